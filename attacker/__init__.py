@@ -1,0 +1,1 @@
+"""The attacker: what a coalition saw, attacks on it, and scoring against the truth."""

@@ -1,0 +1,1 @@
+"""What every role shares: errors, identities, randomness, transcript, scenario, geometry, wire."""

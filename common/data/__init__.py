@@ -1,0 +1,1 @@
+"""Data sets, splits and the feature map."""

@@ -1,0 +1,1 @@
+"""Transforms, anchors, Procrustes and alignment estimators. Pure mathematics."""

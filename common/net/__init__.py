@@ -1,0 +1,1 @@
+"""Links between parties: in memory, and gRPC with mutual TLS."""

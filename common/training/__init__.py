@@ -1,0 +1,1 @@
+"""Trainers. torch is imported only when one is called."""

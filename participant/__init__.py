@@ -1,0 +1,1 @@
+"""The silo: its secret transform, its mechanisms, its side of every round."""
