@@ -1,0 +1,61 @@
+# Everything a person or a machine does with this repository. `make` alone lists the targets.
+# Paths are relative, so that the folder may have spaces and letters of any alphabet in its name.
+
+PYTHON ?= python3
+TORCH_INDEX ?=
+ARGS ?=
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup demo test check format pytest smoke proto proto-check bench pins clean
+
+help: ## list the targets
+	@echo 'Collude: run a privacy protocol over a real network, and see what colluders learn.'
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo '  PYTHON=python3.12        another interpreter (3.11 or newer)'
+	@echo '  TORCH_INDEX=URL          where to take another build of torch from (README)'
+	@echo '  ARGS="--out DIR"         passed on to collude demo or to pytest'
+
+setup: ## make .venv and install the pinned dependencies; quick when nothing changed
+	@PYTHON='$(PYTHON)' TORCH_INDEX='$(TORCH_INDEX)' sh tools/setup.sh
+
+demo: setup ## three participants, one of them a colluder: run, attack, write report.html
+	@$(BIN)/collude demo $(ARGS)
+
+test: check proto-check smoke pytest ## every check and every test; CI runs exactly this
+
+check: setup ## the quick checks: format, lint, types, import contracts, dependencies
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+
+format: setup ## put the code into the one format and apply the safe fixes
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+pytest: setup ## the tests alone; ARGS="tests/common -k codec" for some of them
+	$(BIN)/pytest -n 2 $(ARGS)
+
+smoke: setup ## build the wheel, install it in an empty environment, run the demo from there
+	TORCH_INDEX='$(TORCH_INDEX)' $(BIN)/python tools/wheel_smoke.py
+
+proto: setup ## make the Python stubs of proto/ again
+	$(BIN)/python proto/generate.py
+
+proto-check: setup ## fail when the committed stubs are not those that proto/ gives
+	$(BIN)/python proto/generate.py --check
+
+bench: setup ## measure speed; results go to benchmarks/results/
+	@$(BIN)/python tools/bench.py $(ARGS)
+
+pins: setup ## write constraints.txt from what .venv has now
+	@sh tools/pins.sh > constraints.new && mv constraints.new constraints.txt
+
+clean: ## remove the environments and everything that was made
+	rm -rf .venv .venv-proto build dist src/collude.egg-info .mypy_cache .ruff_cache \
+		.pytest_cache .hypothesis .import_linter_cache
