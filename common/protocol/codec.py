@@ -1,0 +1,121 @@
+"""The canonical encoding: one message, one byte string, and back.
+
+    lp(kind) || lp(header) || arrays
+
+with `lp` a 4-byte big-endian length prefix, `kind` the class name, `header` the protobuf
+message of that name, and the arrays row-major, little-endian, in the order in which their
+specs stand in the header. Bytes that decode but would not be written again are refused, so a
+message has one digest.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, cast
+
+from google.protobuf.message import DecodeError
+from google.protobuf.message import Message as ProtoMessage
+
+from collude.common.encoding import PREFIX_BYTES, lp
+from collude.common.errors import WireInvalid
+from collude.common.protocol import messages as m
+from collude.common.protocol.codec_fields import Payload, Reader, fill, read
+from collude.wire.v1 import (
+    anchor_pb2,
+    control_pb2,
+    deliver_pb2,
+    disclose_pb2,
+    join_pb2,
+    upload_pb2,
+)
+
+_KINDS: Mapping[type, type[ProtoMessage]] = {
+    m.Join: join_pb2.Join,
+    m.Welcome: join_pb2.Welcome,
+    m.AnchorCommit: anchor_pb2.AnchorCommit,
+    m.AnchorCommits: anchor_pb2.AnchorCommits,
+    m.AnchorReveal: anchor_pb2.AnchorReveal,
+    m.AnchorReveals: anchor_pb2.AnchorReveals,
+    m.AnchorConfirm: anchor_pb2.AnchorConfirm,
+    m.AnchorConfirms: anchor_pb2.AnchorConfirms,
+    m.Upload: upload_pb2.Upload,
+    m.UploadReceipt: upload_pb2.UploadReceipt,
+    m.Delivery: deliver_pb2.Delivery,
+    m.Evaluation: deliver_pb2.Evaluation,
+    m.Finished: deliver_pb2.Finished,
+    m.Abort: control_pb2.Abort,
+    m.ColluderDisclosure: disclose_pb2.ColluderDisclosure,
+    m.AnalystDisclosure: disclose_pb2.AnalystDisclosure,
+}
+_BY_NAME = {kind.__name__: kind for kind in _KINDS}
+
+
+def kind_of(message: m.Message) -> str:
+    """Return the name under which a message travels."""
+    return type(message).__name__
+
+
+def encode_message(message: m.Message) -> bytes:
+    """Return the canonical bytes of a message.
+
+    Raises:
+        ValueError: a field is of the wrong type, length or shape; the fault is the caller's.
+    """
+    header = _KINDS[type(message)]()
+    payload: Payload = []
+    fill(message, header, payload)
+    return b"".join((
+        lp(kind_of(message).encode()),
+        lp(header.SerializeToString(deterministic=True)),
+        *payload,
+    ))
+
+
+def message_digest(body: bytes) -> bytes:
+    """Return SHA-256 over a message's canonical bytes."""
+    return hashlib.sha256(body).digest()
+
+
+def decode_message(body: bytes, party: str | None = None) -> m.Message:
+    """Return the message of these canonical bytes; arrays are read-only views of them.
+
+    Args:
+        body: what `encode_message` wrote.
+        party: who sent it, for the error.
+
+    Raises:
+        WireInvalid: truncated, of unknown kind, malformed, not canonical, or trailing bytes.
+    """
+    try:
+        message, consumed = _decode(body)
+        canonical = encode_message(message)
+    except (DecodeError, ValueError, OverflowError) as error:
+        raise WireInvalid("a message cannot be decoded", party=party, got=str(error)) from error
+    if consumed != len(body) or canonical != body:
+        raise WireInvalid(
+            "a message is not in canonical form",
+            party=party,
+            field=kind_of(message),
+            expected=f"{len(canonical)} canonical bytes",
+            got=f"{len(body)} bytes",
+        )
+    return cast(m.Message, message)
+
+
+def _decode(body: bytes) -> tuple[Any, int]:
+    name, offset = _take(body, 0)
+    kind = _BY_NAME.get(name.decode("ascii", "replace"))
+    if kind is None:
+        raise ValueError(f"unknown kind {name[:64]!r}")
+    header_bytes, offset = _take(body, offset)
+    header = _KINDS[kind]()
+    header.ParseFromString(header_bytes)
+    reader = Reader(body, offset)
+    return read(kind, header, reader), reader.offset
+
+
+def _take(body: bytes, offset: int) -> tuple[bytes, int]:
+    start = offset + PREFIX_BYTES
+    end = start + int.from_bytes(body[offset:start], "big")
+    if start > len(body) or end > len(body):
+        raise ValueError(f"truncated at byte {len(body)}")
+    return body[start:end], end

@@ -1,0 +1,90 @@
+"""The round table: everything about which message may come when lives here.
+
+Rule 1: a transition that is not in the table is refused and changes nothing.
+Rule 2: this file knows no party's state, only roles, rounds and message classes.
+
+`PLANS` says which rounds a method runs. `TAKES` says which message ends a round on each side;
+the analyst waits until every participant's has come. `transitions` joins the two.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from collude.common.errors import ProtocolViolation
+from collude.common.ids import Role, Round
+from collude.common.protocol import messages as m
+
+_ANCHOR = (Round.ANCHOR_COMMIT, Round.ANCHOR_REVEAL, Round.ANCHOR_CONFIRM)
+
+WITH_ANCHOR = (Round.JOIN, *_ANCHOR, Round.UPLOAD, Round.DELIVER, Round.EVALUATE, Round.DONE)
+WITHOUT_ANCHOR = (Round.JOIN, Round.UPLOAD, Round.DELIVER, Round.EVALUATE, Round.DONE)
+WITHOUT_UPLOAD = (Round.JOIN, Round.EVALUATE, Round.DONE)
+
+PLANS: Mapping[str, tuple[Round, ...]] = {
+    "local": WITHOUT_UPLOAD,
+    "c-gdp": WITH_ANCHOR,  # the common transform is made of the joint seed
+    "c-gdp-noise": WITH_ANCHOR,
+    "i-gdp": WITHOUT_ANCHOR,
+    "aa-gdp": WITH_ANCHOR,
+    "aa-gdp-noise": WITH_ANCHOR,
+    "naa-gdp": WITH_ANCHOR,
+}
+
+TAKES: Mapping[tuple[Role, Round], type] = {
+    (Role.PARTICIPANT, Round.JOIN): m.Welcome,
+    (Role.PARTICIPANT, Round.ANCHOR_COMMIT): m.AnchorCommits,
+    (Role.PARTICIPANT, Round.ANCHOR_REVEAL): m.AnchorReveals,
+    (Role.PARTICIPANT, Round.ANCHOR_CONFIRM): m.AnchorConfirms,
+    (Role.PARTICIPANT, Round.UPLOAD): m.UploadReceipt,
+    (Role.PARTICIPANT, Round.DELIVER): m.Delivery,
+    (Role.PARTICIPANT, Round.EVALUATE): m.Finished,
+    (Role.ANALYST, Round.JOIN): m.Join,
+    (Role.ANALYST, Round.ANCHOR_COMMIT): m.AnchorCommit,
+    (Role.ANALYST, Round.ANCHOR_REVEAL): m.AnchorReveal,
+    (Role.ANALYST, Round.ANCHOR_CONFIRM): m.AnchorConfirm,
+    (Role.ANALYST, Round.UPLOAD): m.Upload,
+    (Role.ANALYST, Round.EVALUATE): m.Evaluation,
+}
+
+TERMINAL = frozenset({Round.DONE, Round.ABORTED})
+
+Transitions = Mapping[tuple[Role, Round, type], Round]
+
+
+def plan_for(role: Role, plan: tuple[Round, ...]) -> tuple[Round, ...]:
+    """Return the rounds in which this role waits for something; the analyst delivers unasked."""
+    return tuple(r for r in plan if r in TERMINAL or (role, r) in TAKES)
+
+
+def transitions(plan: tuple[Round, ...]) -> Transitions:
+    """Return (role, round, message class) -> next round for one plan.
+
+    A participant that has a plan's last message is done; an `Abort` ends any open round.
+    """
+    table: dict[tuple[Role, Round, type], Round] = {}
+    for role in (Role.PARTICIPANT, Role.ANALYST):
+        for current, following in pairwise(plan_for(role, plan)):
+            table[role, current, TAKES[role, current]] = following
+            table[role, current, m.Abort] = Round.ABORTED
+    return table
+
+
+def next_round(
+    table: Transitions, role: Role, current: Round, message: m.Message, party: str
+) -> Round:
+    """Return the round that follows when `message` has come from `party`.
+
+    Raises:
+        ProtocolViolation: the message does not belong in this round.
+    """
+    try:
+        return table[role, current, type(message)]
+    except KeyError:
+        expected = [kind.__name__ for (r, now, kind) in table if (r, now) == (role, current)]
+        raise ProtocolViolation(
+            f"a message does not belong in round {current}",
+            party=party,
+            field="kind",
+            expected=" or ".join(expected) or "nothing: the session is over",
+            got=type(message).__name__,
+        ) from None
