@@ -36,5 +36,11 @@ say "Installing the pinned dependencies (the first time takes minutes; torch is 
 .venv/bin/python -m pip install --disable-pip-version-check $quiet \
     ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
     --constraint constraints.txt --editable '.[demo,dev]'
+
+# Python reads .pth files in the locale's encoding, so an absolute path with other letters than
+# ASCII stops it at once under LC_ALL=C. A relative one, counted from site-packages, does not.
+for link in .venv/lib/python3*/site-packages/__editable__.collude-*.pth; do
+    echo ../../../../src > "$link"
+done
 printf '%s' "$key" > .venv/collude-setup
 say "Ready: .venv/bin/collude --help"
