@@ -1,0 +1,186 @@
+"""The sections of a scenario, each a frozen record with its ranges."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+
+from collude.common.errors import ScenarioInvalid
+from collude.common.scenario.methods import METHODS, MethodTraits
+
+LARGEST_SEED = 2**63 - 1
+"""TOML integers have 64 bits."""
+
+Level = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+"""A noise level: finite, at least 0."""
+
+MethodName = Literal["local", "c-gdp", "c-gdp-noise", "i-gdp", "aa-gdp", "aa-gdp-noise", "naa-gdp"]
+Disclosable = Literal["records", "transform", "anchor", "noise"]
+Names = Annotated[tuple[StrictStr, ...], Field(strict=False)]
+Items = Annotated[tuple[Disclosable, ...], Field(strict=False)]
+
+
+class Section(BaseModel):
+    """A part of a scenario: frozen, no unknown keys, no silent conversion of types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class General(Section):
+    """`[scenario]`: the name, and where randomness comes from.
+
+    Attributes:
+        name: 1 to 63 of a-z, 0-9 and hyphens; it becomes part of folder names.
+        mode: `simulation` repeats under a seed; `deployment` draws secrets from the system.
+        seed: the master seed of a simulation; never handed to a party.
+        seed_digest: 64 hexadecimal digits that stand for the seed at a party.
+    """
+
+    name: str = Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$")
+    mode: Literal["simulation", "deployment"] = "simulation"
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = None
+    seed_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+
+
+class Data(Section):
+    """`[data]`: which records, and among how many participants they are split.
+
+    Attributes:
+        source: a registered data set.
+        participants: 2 to 1000.
+        test_fraction: share of each participant's rows kept for evaluation, 0 to 1 exclusive.
+    """
+
+    source: str = "digits"
+    participants: StrictInt = Field(default=3, ge=2, le=1000)
+    test_fraction: float = Field(default=0.25, gt=0, lt=1)
+
+
+class Features(Section):
+    """`[features]`: the public map from raw records to the working width d."""
+
+    kind: Literal["identity"] = "identity"
+
+
+class ResolvedMechanism(Section):
+    """The mechanism's numbers once the width d is known.
+
+    Attributes:
+        method: name of the method.
+        width: d.
+        anchor_rows: r >= d + 1, or None where the method has no anchor.
+        anchor_noise: v, entrywise standard deviation.
+        private_noise: sigma, entrywise standard deviation.
+    """
+
+    method: MethodName
+    width: int
+    anchor_rows: int | None
+    anchor_noise: float
+    private_noise: float
+
+    @property
+    def traits(self) -> MethodTraits:
+        """Return what the method uses."""
+        return METHODS[self.method]
+
+
+class Mechanism(Section):
+    """`[mechanism]`: how a participant protects its records before the upload.
+
+    Attributes:
+        method: a method of Table I.
+        anchor_rows: r; None stands for d + 1.
+        anchor_noise: v, entrywise standard deviation of the anchor noise.
+        anchor_noise_s: the same as s = v sqrt(d); at most one of the two may be given.
+        private_noise: sigma, entrywise standard deviation of the noise on the records.
+    """
+
+    method: MethodName = "naa-gdp"
+    anchor_rows: int | None = Field(default=None, ge=2)
+    anchor_noise: Level | None = None
+    anchor_noise_s: Level | None = None
+    private_noise: Level = 0.0
+
+    @property
+    def traits(self) -> MethodTraits:
+        """Return what the method uses."""
+        return METHODS[self.method]
+
+    def resolve(self, width: int) -> ResolvedMechanism:
+        """Return r, v and sigma for records of `width` = d columns.
+
+        Raises:
+            ScenarioInvalid: the anchor has fewer than d + 1 rows, which do not fix a transform.
+        """
+        rows = width + 1 if self.anchor_rows is None else self.anchor_rows
+        if self.traits.anchor and rows < width + 1:
+            raise ScenarioInvalid(
+                f"an anchor of {rows} rows cannot align records of width {width}",
+                field="mechanism.anchor_rows",
+                expected=f"at least {width + 1} (d + 1)",
+                got=rows,
+                hint="Leave anchor_rows out to get d + 1",
+            )
+        noise = self.anchor_noise or 0.0
+        if self.anchor_noise_s is not None:
+            noise = self.anchor_noise_s / width**0.5
+        return ResolvedMechanism(
+            method=self.method,
+            width=width,
+            anchor_rows=rows if self.traits.anchor else None,
+            anchor_noise=noise,
+            private_noise=self.private_noise,
+        )
+
+
+class Alignment(Section):
+    """`[alignment]`: how the analyst brings the uploads into one space.
+
+    Attributes:
+        estimator: `reference` (to participant-0), `spectral` or `power`; unused by methods
+            without an anchor.
+        screen: refuse uploads that no honest participant would send, before aligning.
+    """
+
+    estimator: Literal["reference", "spectral", "power"] = "spectral"
+    screen: bool = True
+
+
+class Training(Section):
+    """`[training]`: the model that the analyst trains and delivers."""
+
+    model: Literal["linear"] = "linear"
+
+
+class Collusion(Section):
+    """`[collusion]`: who joins the analyst, what they disclose, and which attacks are measured.
+
+    Attributes:
+        colluders: participants that disclose; empty is the analyst alone.
+        disclose: what each of them discloses.
+        attacks: names of registered attacks.
+        target: the participant under attack; None stands for the first that does not collude.
+        allow_in_deployment: colluders are refused in deployment mode unless this is true.
+    """
+
+    colluders: Names = ()
+    disclose: Items = ("records", "transform", "anchor")
+    attacks: Names = ("procrustes", "centred-procrustes")
+    target: str | None = None
+    allow_in_deployment: bool = False
+
+
+class Codef(Section):
+    """`[codef]`: budgets for answers about persons."""
+
+    enabled: bool = False
+
+
+class Network(Section):
+    """`[network]`: not part of the scenario's digest.
+
+    Attributes:
+        deadline_s: seconds any party waits for another before it gives up and names it.
+    """
+
+    deadline_s: float = Field(default=30.0, gt=0, allow_inf_nan=False)
