@@ -5,6 +5,8 @@ and holds back what came too early. Acknowledgements are cumulative: "all below 
 The sender never runs further ahead than the window, so a parcel beyond it is a violation.
 """
 
+from itertools import islice
+
 from collude.common.errors import ProtocolViolation
 from collude.common.protocol.parcel import Outgoing, Parcel
 
@@ -89,7 +91,7 @@ class Outbox:
 
     def _under_way(self) -> list[int]:
         # Numbers are kept in the order they were put, so the first of them are the oldest.
-        return list(self._held)[: self._window]
+        return list(islice(self._held, self._window))
 
 
 class Inbox:
