@@ -6,30 +6,22 @@ gets that in place of the seed. A small seed can be guessed from its digest: a s
 what a coalition learns, it does not protect anybody.
 """
 
-import hashlib
 import json
 from pathlib import Path
 
 import tomli_w
 
+from collude.common.encoding import digest
 from collude.common.errors import ScenarioInvalid
 from collude.common.scenario.document import as_document, read_document, validated
 from collude.common.scenario.model import Scenario
-
-_LENGTH_BYTES = 4
-
-
-def hash_items(*items: bytes) -> bytes:
-    """Return SHA-256 over the items, each behind its length in 4 bytes, big-endian."""
-    joined = b"".join(len(item).to_bytes(_LENGTH_BYTES, "big") + item for item in items)
-    return hashlib.sha256(joined).digest()
 
 
 def seed_digest(scenario: Scenario) -> bytes:
     """Return the 32 bytes that stand for the seed, or no bytes in deployment mode."""
     general = scenario.scenario
     if general.seed is not None:
-        return hash_items(b"collude/v1/seed", str(general.seed).encode())
+        return digest("collude/v1/seed", general.seed)
     return bytes.fromhex(general.seed_digest or "")
 
 
@@ -43,7 +35,7 @@ def scenario_digest(scenario: Scenario) -> bytes:
     del values["network"]
     values["scenario"] = _without_seed(values["scenario"])
     text = json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hash_items(b"collude/v1/scenario", text.encode(), seed_digest(scenario))
+    return digest("collude/v1/scenario", text, seed_digest(scenario))
 
 
 def party_view(scenario: Scenario) -> tuple[str, str]:

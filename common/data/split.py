@@ -1,0 +1,65 @@
+"""Dealing a data set to the participants.
+
+The split needs no secret: it is drawn from the scenario's public seed digest, so everybody who
+has the scenario makes the same one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collude.common.data.dataset import Dataset
+from collude.common.data.share import Share, check_share
+from collude.common.encoding import encode
+from collude.common.errors import DataInvalid
+from collude.common.randomness import generator_from_bytes, hkdf
+from collude.common.scenario import Scenario, seed_digest
+
+Indices = NDArray[np.intp]
+
+
+def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
+    """Return each participant's share: disjoint, together the whole data set.
+
+    Every class is dealt round-robin in random order, so shares differ by at most one row a
+    class; within a share every 1/test_fraction-th row in order of class is held out.
+
+    Raises:
+        DataInvalid: the data set is too small to give everybody a row to send and one to hold
+            out.
+    """
+    key = hkdf(seed_digest(scenario), encode("collude/v1/split"))
+    rng = generator_from_bytes(key)
+    by_class = _shuffled_by_class(dataset.labels, rng)
+    count = len(scenario.participants)
+    return {
+        party: _share(dataset, by_class[number::count], scenario, party)
+        for number, party in enumerate(scenario.participants)
+    }
+
+
+def _shuffled_by_class(labels: NDArray[np.int64], rng: np.random.Generator) -> Indices:
+    order = rng.permutation(len(labels))
+    return order[np.argsort(labels[order], kind="stable")]
+
+
+def _share(dataset: Dataset, rows: Indices, scenario: Scenario, party: str) -> Share:
+    held_out = _every_nth(len(rows), scenario.data.test_fraction)
+    train, test = np.sort(rows[~held_out]), np.sort(rows[held_out])
+    if not len(train) or not len(test):
+        raise DataInvalid(
+            f"the data set of {len(dataset.labels)} rows is too small for so many participants",
+            party=party,
+            field="data.participants",
+            expected="at least one row to send and one to hold out for each",
+            got=f"{len(train)} and {len(test)}",
+        )
+    share = Share(
+        dataset.records[train], dataset.labels[train], dataset.records[test], dataset.labels[test]
+    )
+    return check_share(share, party)
+
+
+def _every_nth(count: int, fraction: float) -> NDArray[np.bool_]:
+    """Return (count,) marks, evenly spaced, floor(count * fraction) of them true."""
+    steps = np.floor(np.arange(count + 1) * fraction).astype(np.intp)
+    return np.diff(steps).astype(np.bool_)
