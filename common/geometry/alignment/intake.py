@@ -1,0 +1,176 @@
+"""What an upload must satisfy before any estimator sees it.
+
+One bad upload must not end the work of the others, so each check names the party.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collude.common.errors import UploadRejected
+from collude.common.geometry.arrays import MATRIX_AXES, FloatArray
+
+_LARGEST_ENTRY = 1e100
+"""Squares and sums of squares of accepted numbers stay finite."""
+_SURE_RANK = 1e-10
+"""A Gram matrix whose eigenvalue ratio is above this has full rank without doubt."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CentredAnchor:
+    """An accepted anchor upload, split into its mean and the rest.
+
+    Attributes:
+        centred: Bbar = H_r B, shape (r, d).
+        mean: b = B^T 1 / r, shape (d,).
+        energy: ||Bbar||_F^2; d for a noise-free upload.
+    """
+
+    centred: FloatArray
+    mean: FloatArray
+    energy: float
+
+
+def _matrix(values: FloatArray, what: str, party: str) -> FloatArray:
+    array = np.asarray(values)
+    if array.ndim != MATRIX_AXES or array.dtype.kind not in "fiu":
+        raise UploadRejected(
+            f"{what} is not a matrix of real numbers",
+            party=party,
+            field=what,
+            got=f"{array.ndim} axes of {array.dtype}",
+        )
+    # One memory order: the means, and so the bytes of every result, must not depend on it.
+    matrix = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(matrix).all():
+        raise UploadRejected(f"{what} holds NaN or infinity (non-finite)", party=party, field=what)
+    if matrix.size and np.abs(matrix).max() > _LARGEST_ENTRY:
+        raise UploadRejected(
+            f"{what} holds numbers too large to square",
+            party=party,
+            field=what,
+            expected=f"at most {_LARGEST_ENTRY:g}",
+        )
+    return matrix
+
+
+def _require_shape(shape: tuple[int, ...], wanted: tuple[int, int], party: str) -> None:
+    for axis, name in enumerate(("rows r", "columns d")):
+        if shape[axis] != wanted[axis]:
+            raise UploadRejected(
+                f"the anchor differs from the others in its {name}",
+                party=party,
+                field="anchor",
+                expected=wanted,
+                got=shape,
+            )
+
+
+def _require_full_rank(centred: FloatArray, party: str) -> None:
+    """Refuse a centred anchor whose columns are linearly dependent to working precision.
+
+    The Gram matrix settles the honest case at a tenth of an SVD's price; only a doubtful one
+    pays for the exact singular values.
+
+    Raises:
+        UploadRejected: they are dependent.
+    """
+    eigenvalues = np.linalg.eigvalsh(centred.T @ centred)
+    if eigenvalues[0] > _SURE_RANK * eigenvalues[-1]:
+        return
+    singular = np.linalg.svd(centred, compute_uv=False)
+    if singular[-1] <= max(centred.shape) * np.finfo(np.float64).eps * singular[0]:
+        raise UploadRejected(
+            "the centred anchor is rank-deficient",
+            party=party,
+            field="anchor",
+            expected=f"rank {centred.shape[1]}",
+            hint="a missing direction leaves an arbitrary rotation in the alignment",
+        )
+
+
+def accept_anchor(anchor: FloatArray, shape: tuple[int, int] | None, party: str) -> CentredAnchor:
+    """Return the centred form of an uploaded anchor B, shape (r, d).
+
+    Args:
+        anchor: the upload; any real dtype and memory order.
+        shape: the (r, d) agreed on, or None if this upload sets it.
+        party: who sent it, for the error.
+
+    Raises:
+        UploadRejected: not a finite real matrix, r <= d, another shape, or rank below d.
+    """
+    B = _matrix(anchor, "anchor", party)
+    r, d = B.shape
+    if d < 1 or r <= d:
+        raise UploadRejected(
+            "the anchor has too few rows: r <= d",
+            party=party,
+            field="anchor",
+            expected="r >= d + 1",
+            got=(r, d),
+        )
+    if shape is not None:
+        _require_shape(B.shape, shape, party)
+    mean = B.mean(axis=0)
+    centred = B - mean
+    _require_full_rank(centred, party)
+    return CentredAnchor(centred, mean, float(np.vdot(centred, centred)))
+
+
+def accept_records(records: FloatArray, d: int, party: str) -> FloatArray:
+    """Return uploaded records Y, shape (n, d), n >= 1, as float64.
+
+    Raises:
+        UploadRejected: not a finite real matrix, no rows, or another width than d.
+    """
+    Y = _matrix(records, "records", party)
+    if Y.shape[0] == 0:
+        raise UploadRejected("the upload has zero rows", party=party, field="records")
+    if Y.shape[1] != d:
+        raise UploadRejected(
+            "the records have another width",
+            party=party,
+            field="records",
+            expected=d,
+            got=Y.shape[1],
+        )
+    return Y
+
+
+def accept_anchors(
+    anchors: Sequence[FloatArray], names: Sequence[str] | None
+) -> list[CentredAnchor]:
+    """Return all anchors centred, refusing the first bad one by name, else by `#i`.
+
+    The shape that most anchors have is the right one, so that the odd one is blamed.
+
+    Raises:
+        ValueError: no anchor, or another number of names.
+        UploadRejected: an anchor is bad.
+    """
+    labels = list(party_labels(len(anchors), names))
+    if not labels:
+        raise ValueError("an alignment needs at least one anchor")
+    shapes = Counter(np.shape(anchor) for anchor in anchors)
+    common = shapes.most_common(1)[0][0]
+    shape = (common[0], common[1]) if len(common) == MATRIX_AXES else None
+    return [
+        accept_anchor(anchor, shape, label) for anchor, label in zip(anchors, labels, strict=True)
+    ]
+
+
+def party_labels(count: int, names: Sequence[str] | None) -> Iterator[str]:
+    """Yield the names, or `#0`, `#1`, ... without names.
+
+    Raises:
+        ValueError: another number of names than `count`.
+    """
+    if names is None:
+        yield from (f"#{i}" for i in range(count))
+        return
+    if len(names) != count:
+        raise ValueError(f"{count} anchors came with {len(names)} names")
+    yield from names
