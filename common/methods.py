@@ -15,40 +15,38 @@ class MethodTraits:
     Attributes:
         title: the method in plain words.
         uploads: it sends transformed records to the analyst.
-        common_transform: all participants use one and the same secret transform.
-        uses_anchor: it also sends the transformed shared anchor.
+        common_secret: all participants use one and the same secret transform.
+        anchor: it also sends the transformed shared anchor.
         anchor_noise: it adds noise v to the transformed anchor.
         private_noise: it adds noise sigma to the transformed records.
     """
 
     title: str
     uploads: bool = True
-    common_transform: bool = False
-    uses_anchor: bool = False
+    common_secret: bool = False
+    anchor: bool = False
     anchor_noise: bool = False
     private_noise: bool = False
 
 
 METHODS: Mapping[str, MethodTraits] = MappingProxyType({
     "local": MethodTraits("every participant trains alone", uploads=False),
-    "c-gdp": MethodTraits("one secret transform for all", common_transform=True),
+    "c-gdp": MethodTraits("one secret transform for all", common_secret=True),
     "c-gdp-noise": MethodTraits(
         "one secret transform for all, noise on the records",
-        common_transform=True,
+        common_secret=True,
         private_noise=True,
     ),
     "i-gdp": MethodTraits("an own secret transform each, not aligned"),
-    "aa-gdp": MethodTraits(
-        "an own secret transform each, aligned by a clean anchor", uses_anchor=True
-    ),
+    "aa-gdp": MethodTraits("an own secret transform each, aligned by a clean anchor", anchor=True),
     "aa-gdp-noise": MethodTraits(
         "an own secret transform each, clean anchor, noise on the records",
-        uses_anchor=True,
+        anchor=True,
         private_noise=True,
     ),
     "naa-gdp": MethodTraits(
         "an own secret transform each, aligned by a noisy anchor",
-        uses_anchor=True,
+        anchor=True,
         anchor_noise=True,
     ),
 })

@@ -58,26 +58,31 @@ def expand_transform(seed: bytes, d: int) -> RigidTransform:
     return RigidTransform(sign_corrected_q(normals[: d * d].reshape(d, d)), normals[d * d :])
 
 
-def stream_hash(seed: bytes, r: int, d: int) -> bytes:
-    """Return SHA-256 of the integer stream: what participants compare instead of A.
-
-    Args:
-        seed: the 32-byte joint seed.
-        r: rows of the anchor; 0, where a method has no anchor, means the stream of the common
-            transform.
-        d: width.
+def anchor_stream_hash(seed: bytes, r: int, d: int) -> bytes:
+    """Return SHA-256 of the anchor's integer stream: what participants compare instead of A.
 
     Raises:
         ValueError: another seed length, d < 1 or r < d + 1.
     """
-    if r == 0:
-        return hashlib.sha256(_words(seed, _TRANSFORM, d + 1, d).tobytes()).digest()
     require_anchor_shape(r, d)
-    return hashlib.sha256(_words(seed, _ANCHOR, r, d).tobytes()).digest()
+    return hashlib.sha256(_words(seed, _ANCHOR, r, d).astype("<u8").tobytes()).digest()
+
+
+def transform_stream_hash(seed: bytes, d: int) -> bytes:
+    """Return SHA-256 of the common transform's integer stream.
+
+    Raises:
+        ValueError: another seed length or d < 1.
+    """
+    return hashlib.sha256(_words(seed, _TRANSFORM, d + 1, d).astype("<u8").tobytes()).digest()
 
 
 def _words(seed: bytes, purpose: bytes, r: int, d: int) -> NDArray[np.uint64]:
-    """Return the first r d words of the stream, and one more if that number is odd."""
+    """Return the first r d words of the stream, and one more if that number is odd.
+
+    Raises:
+        ValueError: another seed length or d < 1.
+    """
     if len(seed) != JOINT_SEED_BYTES:
         raise ValueError(f"a joint seed has {JOINT_SEED_BYTES} bytes, not {len(seed)}")
     if d < 1:

@@ -1,50 +1,5 @@
-"""What each method of paper 1 (Table I) uses, as data."""
+"""The methods that a scenario can name: the table of `common/methods`, under its first name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collude.common.methods import METHODS, MethodTraits
 
-
-@dataclass(frozen=True)
-class MethodTraits:
-    """What a method uses.
-
-    Attributes:
-        title: the method in plain words.
-        uploads: it sends transformed records to the analyst.
-        common_secret: all participants use one and the same secret transform.
-        anchor: it also sends the transformed shared anchor.
-        anchor_noise: it adds noise v to the transformed anchor.
-        private_noise: it adds noise sigma to the transformed records.
-    """
-
-    title: str
-    uploads: bool = True
-    common_secret: bool = False
-    anchor: bool = False
-    anchor_noise: bool = False
-    private_noise: bool = False
-
-
-METHODS: Mapping[str, MethodTraits] = MappingProxyType({
-    "local": MethodTraits("every participant trains alone", uploads=False),
-    "c-gdp": MethodTraits("one secret transform for all", common_secret=True),
-    "c-gdp-noise": MethodTraits(
-        "one secret transform for all, noise on the records",
-        common_secret=True,
-        private_noise=True,
-    ),
-    "i-gdp": MethodTraits("an own secret transform each, not aligned"),
-    "aa-gdp": MethodTraits("an own secret transform each, aligned by a clean anchor", anchor=True),
-    "aa-gdp-noise": MethodTraits(
-        "an own secret transform each, clean anchor, noise on the records",
-        anchor=True,
-        private_noise=True,
-    ),
-    "naa-gdp": MethodTraits(
-        "an own secret transform each, aligned by a noisy anchor",
-        anchor=True,
-        anchor_noise=True,
-    ),
-})
-"""The seven methods by name."""
+__all__ = ["METHODS", "MethodTraits"]
