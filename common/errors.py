@@ -142,6 +142,24 @@ class CertificateInvalid(LocalError):
     code = "E-TLS-LOCAL"
 
 
+class PluginUnknown(LocalError):
+    """No plug-in of that name is registered."""
+
+    code = "E-PLUGIN-UNKNOWN"
+
+
+class PluginInvalid(LocalError):
+    """A plug-in cannot be imported, does not do what its group asks, or shares its name."""
+
+    code = "E-PLUGIN"
+
+
+class AttackImpossible(LocalError):
+    """The view does not hold what the attack needs."""
+
+    code = "E-ATTACK"
+
+
 class UploadRejected(RemoteError):
     """An upload was refused; nothing of it was kept.
 
@@ -193,6 +211,12 @@ class PeerUnreachable(RemoteError):
     """A party cannot be reached, or the connection was refused."""
 
     code = "E-UNREACHABLE"
+
+
+class ModelInvalid(RemoteError):
+    """A delivered model cannot be used."""
+
+    code = "E-MODEL"
 
 
 class SessionAborted(RemoteError):
