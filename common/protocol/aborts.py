@@ -7,7 +7,7 @@ _FIELDS = ("party", "field", "expected", "got", "hint")
 
 
 def _remote_errors() -> dict[str, type[e.RemoteError]]:
-    kinds = [e.RemoteError, *e.RemoteError.__subclasses__()]
+    kinds: list[type[e.RemoteError]] = [e.RemoteError, *e.RemoteError.__subclasses__()]
     return {kind.code: kind for kind in kinds}
 
 

@@ -88,7 +88,7 @@ def fill(message: Any, header: Any, payload: Payload) -> None:
     Raises:
         ValueError: a field is of the wrong type, length or shape.
     """
-    for name, kind in field_kinds(type(message)).items():
+    for name, kind in field_kinds(message.__class__).items():
         value = getattr(message, name)
         if value is None:
             if not kind.optional:
@@ -153,8 +153,10 @@ def read(kind: Any, header: Any, reader: Reader) -> Any:
 
 def _get(header: Any, name: str, kind: FieldKind, reader: Reader) -> Any:
     value = getattr(header, name)
+    if kind.optional and not header.HasField(name):
+        return None
     if kind.is_array:
-        return None if kind.optional and not header.HasField(name) else reader.array(value)
+        return reader.array(value)
     if get_origin(kind.plain) is tuple:
         item = get_args(kind.plain)[0]
         nested = is_dataclass(item)

@@ -177,17 +177,21 @@ class NamedArray(ArrayMessage):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Delivery(ArrayMessage):
-    """r5, analyst -> participant: the model, and the recipient's own alignment map.
+class AlignmentMap(ArrayMessage):
+    """A row t of a participant's upload space goes to (t - mean) rotation + offset."""
 
-    A row t of the recipient's upload space goes to (t - mean) rotation + offset.
-    """
+    rotation: Matrix
+    mean: Vector
+    offset: Vector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delivery(ArrayMessage):
+    """r5, analyst -> participant: the model, and the recipient's own map where there is one."""
 
     architecture: str
     arrays: tuple[NamedArray, ...]
-    rotation: Matrix | None
-    mean: Vector | None
-    offset: Vector | None
+    alignment: AlignmentMap | None
 
 
 # --- r6_evaluate ---------------------------------------------------------------------------

@@ -16,24 +16,14 @@ import typing
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
-class Delivery(google.protobuf.message.Message):
-    """analyst -> participant (r5_deliver). A row t of the recipient's upload space goes to
-    (t - mean) rotation + offset; all three are absent where the method does not align.
-    """
+class AlignmentMap(google.protobuf.message.Message):
+    """A row t of the recipient's upload space goes to (t - mean) rotation + offset."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
-    ARCHITECTURE_FIELD_NUMBER: builtins.int
-    ARRAYS_FIELD_NUMBER: builtins.int
     ROTATION_FIELD_NUMBER: builtins.int
     MEAN_FIELD_NUMBER: builtins.int
     OFFSET_FIELD_NUMBER: builtins.int
-    architecture: builtins.str
-    """JSON, keys sorted"""
-    @property
-    def arrays(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[collude.wire.v1.array_pb2.NamedArray]:
-        """float64 or int64, sorted by name"""
-
     @property
     def rotation(self) -> collude.wire.v1.array_pb2.ArraySpec:
         """(d, d) float64"""
@@ -49,14 +39,43 @@ class Delivery(google.protobuf.message.Message):
     def __init__(
         self,
         *,
-        architecture: builtins.str = ...,
-        arrays: collections.abc.Iterable[collude.wire.v1.array_pb2.NamedArray] | None = ...,
         rotation: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         mean: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         offset: collude.wire.v1.array_pb2.ArraySpec | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["mean", b"mean", "offset", b"offset", "rotation", b"rotation"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["architecture", b"architecture", "arrays", b"arrays", "mean", b"mean", "offset", b"offset", "rotation", b"rotation"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["mean", b"mean", "offset", b"offset", "rotation", b"rotation"]) -> None: ...
+
+global___AlignmentMap = AlignmentMap
+
+@typing.final
+class Delivery(google.protobuf.message.Message):
+    """analyst -> participant (r5_deliver)."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    ARCHITECTURE_FIELD_NUMBER: builtins.int
+    ARRAYS_FIELD_NUMBER: builtins.int
+    ALIGNMENT_FIELD_NUMBER: builtins.int
+    architecture: builtins.str
+    """JSON, keys sorted"""
+    @property
+    def arrays(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[collude.wire.v1.array_pb2.NamedArray]:
+        """float64 or int64, sorted by name"""
+
+    @property
+    def alignment(self) -> global___AlignmentMap:
+        """absent where the method does not align"""
+
+    def __init__(
+        self,
+        *,
+        architecture: builtins.str = ...,
+        arrays: collections.abc.Iterable[collude.wire.v1.array_pb2.NamedArray] | None = ...,
+        alignment: global___AlignmentMap | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["alignment", b"alignment"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["alignment", b"alignment", "architecture", b"architecture", "arrays", b"arrays"]) -> None: ...
 
 global___Delivery = Delivery
 

@@ -1,0 +1,42 @@
+"""What the analyst makes of the uploads: aligned rows, a model, and its own diagnostics."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from collude.analyst.r4_align import Aligned, align
+from collude.common.models import Model
+from collude.common.protocol.messages import Upload
+from collude.common.training import trainers
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """How the analyst learns.
+
+    Attributes:
+        estimator: alignment estimator by name; not used by methods without an anchor.
+        model: trainer by name.
+        seed: training seed.
+    """
+
+    estimator: str
+    model: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The model and the alignment it was trained on."""
+
+    model: Model
+    aligned: Aligned
+
+
+def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
+    """Return the model trained on all uploads after alignment; participants sorted by name."""
+    aligned = align(uploads, lesson.estimator)
+    rows = np.vstack([aligned.rows[name] for name in uploads])
+    labels = np.concatenate([uploads[name].labels for name in uploads])
+    return Learned(trainers[lesson.model](rows, labels, seed=lesson.seed), aligned)

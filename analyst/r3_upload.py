@@ -1,0 +1,42 @@
+"""Round 3, analyst's side: check each upload, acknowledge it, and keep it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from collude.analyst.r0_join import Opened
+from collude.analyst.state import Letters, Step
+from collude.analyst.upload_check import check_upload
+from collude.common.protocol.codec import encode_message, message_digest
+from collude.common.protocol.messages import Message, Upload, UploadReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """All uploads by name, sorted."""
+
+    uploads: Mapping[str, Upload]
+    opened: Opened
+
+
+class UploadState:
+    """Waiting for every upload."""
+
+    def __init__(self, opened: Opened) -> None:
+        """Keep what was agreed."""
+        self._opened = opened
+
+    def check(self, sender: str, message: Message) -> Sequence[Message]:
+        """Check the upload and answer with a receipt.
+
+        Raises:
+            UploadRejected: it cannot be used.
+        """
+        upload = cast(Upload, message)
+        check_upload(sender, upload, self._opened)
+        return [UploadReceipt(message_digest(encode_message(upload)))]
+
+    def complete(self, messages: Letters) -> Step:
+        """Keep all uploads."""
+        uploads = {name: cast(Upload, upload) for name, upload in messages.items()}
+        return Step(Collected(uploads, self._opened), {})

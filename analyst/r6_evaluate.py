@@ -1,0 +1,50 @@
+"""Round 6, analyst's side: pool the counts of all participants."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from collude.analyst.state import Letters, Step
+from collude.common.errors import ProtocolViolation
+from collude.common.evaluation import ConfusionCounts
+from collude.common.protocol.messages import Evaluation, Finished, Message
+
+
+def counts_of(evaluation: Evaluation) -> ConfusionCounts:
+    """Return the message's content.
+
+    Raises:
+        ValueError: shapes that do not fit, repeated classes, or negative counts.
+    """
+    classes, counts = evaluation.classes, evaluation.counts
+    if counts.shape != (len(classes), len(classes)):
+        raise ValueError(f"{len(classes)} classes and counts of shape {counts.shape}")
+    if (np.diff(classes) <= 0).any():
+        raise ValueError("the classes do not increase")
+    if (counts < 0).any():
+        raise ValueError("a count is negative")
+    return ConfusionCounts(classes, counts)
+
+
+class EvaluateState:
+    """Waiting for every participant's counts."""
+
+    def check(self, sender: str, message: Message) -> Sequence[Message]:
+        """Check that these are counts.
+
+        Raises:
+            ProtocolViolation: shapes that do not fit, repeated classes, or negative counts.
+        """
+        try:
+            counts_of(cast(Evaluation, message))
+        except ValueError as error:
+            raise ProtocolViolation(
+                "the evaluation cannot be used", party=sender, field="counts", got=str(error)
+            ) from error
+        return []
+
+    def complete(self, messages: Letters) -> Step:
+        """Pool the counts and end the session."""
+        pooled = ConfusionCounts.pooled([counts_of(cast(Evaluation, e)) for e in messages.values()])
+        return Step(pooled, dict.fromkeys(messages, Finished(len(messages))))

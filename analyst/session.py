@@ -1,0 +1,160 @@
+"""The analyst's session: collect, pass on, align, train, deliver, pool. No input or output."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from collude.analyst.learning import Learned, Lesson, learn
+from collude.analyst.r0_join import JoinState, Opened
+from collude.analyst.r1_anchor import CommitState, ConfirmState, RevealState
+from collude.analyst.r3_upload import Collected, UploadState
+from collude.analyst.r5_deliver import deliveries
+from collude.analyst.r6_evaluate import EvaluateState
+from collude.analyst.state import Letters, State
+from collude.common.errors import ColludeError, DeadlineExceeded, ProtocolViolation, RemoteError
+from collude.common.evaluation import ConfusionCounts
+from collude.common.ids import ANALYST, Role, Round
+from collude.common.protocol import messages as m
+from collude.common.protocol.aborts import from_abort
+from collude.common.protocol.gate import Gate
+from collude.common.protocol.parcel import Outgoing, Parcel
+from collude.common.protocol.terms import Terms
+
+_ENTER: Mapping[Round, Callable[[Terms, Any], State]] = {
+    Round.JOIN: lambda terms, _: JoinState(terms),
+    Round.ANCHOR_COMMIT: CommitState,
+    Round.ANCHOR_REVEAL: RevealState,
+    Round.ANCHOR_CONFIRM: ConfirmState,
+    Round.UPLOAD: lambda _, opened: UploadState(opened),
+    Round.EVALUATE: lambda _terms, _facts: EvaluateState(),
+}
+"""How each round is entered, from the facts that the round before left."""
+
+
+class AnalystSession:
+    """The analyst in one session. An `Endpoint`: parcels in, messages out.
+
+    Attributes:
+        error: why the session was aborted, or None.
+        refused: messages that were refused and changed nothing.
+        collected: the uploads once all are in, or None.
+        learned: model and alignment once trained, or None.
+        counts: the pooled counts once all are in, or None.
+    """
+
+    name = ANALYST
+
+    def __init__(self, terms: Terms, lesson: Lesson) -> None:
+        """Stand before the joins."""
+        self._terms, self._lesson = terms, lesson
+        self._gate = Gate(ANALYST, Role.ANALYST, terms)
+        self._state: State = JoinState(terms)
+        self._received: dict[str, m.Message] = {}
+        self.error: ColludeError | None = None
+        self.refused: list[ColludeError] = []
+        self.collected: Collected | None = None
+        self.learned: Learned | None = None
+        self.counts: ConfusionCounts | None = None
+
+    @property
+    def round(self) -> Round:
+        """The round it stands in."""
+        return self._gate.round
+
+    @property
+    def deadline(self) -> float | None:
+        """When it gives up waiting, in seconds; None when the session is over."""
+        return self._gate.deadline
+
+    @property
+    def finished(self) -> bool:
+        """Whether the session is over, well or not."""
+        return self._gate.closed
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Who has not yet done its part in this round."""
+        return tuple(p for p in self._terms.roster.participants if p not in self._received)
+
+    def start(self, now: float) -> Sequence[Outgoing]:
+        """Wait for the joins."""
+        self._gate.enter(self._gate.round, now)
+        return []
+
+    def receive(self, parcel: Parcel, now: float) -> Sequence[Outgoing]:
+        """Take one parcel; a refused one changes nothing and its sender is told."""
+        try:
+            message = self._gate.admit(parcel)
+            if isinstance(message, m.Abort):
+                return self._end(from_abort(message, parcel.sender), now, but=parcel.sender)
+            answers = self._check(parcel.sender, message)
+        except RemoteError as error:
+            self.refused.append(error)
+            known = parcel.sender in self._gate.peers
+            return self._gate.aborts(error, [parcel.sender] if known else [])
+        self._received[parcel.sender] = message
+        replies = [self._gate.outgoing(parcel.sender, answer) for answer in answers]
+        return replies if self.missing else replies + self._complete(now)
+
+    def expire(self, now: float) -> Sequence[Outgoing]:
+        """Give up: somebody has been silent for too long. Everybody missing is named."""
+        if self._gate.deadline is None or now < self._gate.deadline:
+            return []
+        missing = ", ".join(self.missing)
+        late = DeadlineExceeded(
+            f"did not do its part in round {self.round}",
+            party=missing,
+            field="deadline_s",
+            expected=f"a message within {self._terms.deadline_s:g} s",
+            hint="See that party's log, or raise network.deadline_s.",
+        )
+        return self._end(late, now)
+
+    def give_up(self, error: ColludeError, now: float) -> Sequence[Outgoing]:
+        """End the session for a reason from outside, such as an interrupt."""
+        return [] if self.finished else self._end(error, now)
+
+    def _check(self, sender: str, message: m.Message) -> Sequence[m.Message]:
+        if sender in self._received:
+            raise ProtocolViolation(
+                f"has already done its part in round {self.round}",
+                party=sender,
+                field="kind",
+                got=type(message).__name__,
+            )
+        return self._state.check(sender, message)
+
+    def _complete(self, now: float) -> list[Outgoing]:
+        messages = {name: self._received[name] for name in self._terms.roster.participants}
+        following = self._gate.following(next(iter(messages.values())))
+        try:
+            step = self._state.complete(messages)
+            letters, facts = self._react(step.facts, step.letters)
+        except ColludeError as error:
+            return self._end(error, now)
+        outgoing = [self._gate.outgoing(name, letter) for name, letter in letters.items()]
+        self._enter(following, facts, now)
+        return outgoing
+
+    def _react(self, facts: object, letters: Letters) -> tuple[Letters, object]:
+        if isinstance(facts, Opened):
+            self._gate.session = facts.session
+        if isinstance(facts, ConfusionCounts):
+            self.counts = facts
+        if isinstance(facts, Collected):
+            self.collected = facts
+            self.learned = learn(facts.uploads, self._lesson)
+            return deliveries(self.learned), facts
+        return letters, facts
+
+    def _enter(self, round_: Round, facts: object, now: float) -> None:
+        self._received = {}
+        self._gate.enter(round_, now)
+        if not self._gate.closed:
+            self._state = _ENTER[round_](self._terms, facts)
+
+    def _end(self, error: ColludeError, now: float, but: str | None = None) -> list[Outgoing]:
+        self.error = error
+        told = [p for p in self._terms.roster.participants if p != but]
+        outgoing = self._gate.aborts(error, told)
+        self._gate.enter(Round.ABORTED, now)
+        return outgoing

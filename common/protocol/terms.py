@@ -1,0 +1,82 @@
+"""What all parties of a session must run alike, and the hashes made of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from collude.common.encoding import digest
+from collude.common.errors import RosterMismatch
+from collude.common.ids import Round
+from collude.common.protocol.messages import Join, NamedJoin
+from collude.common.protocol.rounds import PLANS, Transitions, transitions
+from collude.common.roster import Roster
+
+JOIN_TAG = "collude/v1/join"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What all parties of a session must run alike, and how long they wait.
+
+    Attributes:
+        roster: everybody, with pinned keys.
+        scenario_digest: 32 bytes.
+        method: a method of Table I.
+        deadline_s: the longest silence in seconds, > 0.
+    """
+
+    roster: Roster
+    scenario_digest: bytes
+    method: str
+    deadline_s: float
+
+    @property
+    def plan(self) -> tuple[Round, ...]:
+        """The rounds of this method."""
+        return PLANS[self.method]
+
+    def table(self) -> Transitions:
+        """Return the round table of this method."""
+        return transitions(self.plan)
+
+
+def session_id(terms: Terms, joins: Sequence[NamedJoin]) -> bytes:
+    """Return the 32-byte session id: a hash over the terms and every participant's join.
+
+    Every participant puts a fresh nonce in, so no session has the id of an earlier one.
+    """
+    items = (part for j in joins for part in (j.name, j.join.nonce, j.join.session_key))
+    return digest("collude/v1/session", terms.roster.hash, terms.scenario_digest, *items)
+
+
+def join_items(name: str, join: Join) -> tuple[bytes | str | int, ...]:
+    """Return what a join's signature covers, after `JOIN_TAG`."""
+    return (
+        name,
+        join.roster_hash,
+        join.scenario_digest,
+        join.width,
+        join.anchor_rows,
+        join.nonce,
+        join.session_key,
+    )
+
+
+def require_same(party: str, field: str, mine: object, theirs: object) -> None:
+    """Return if `party` runs the same terms; `field` names which.
+
+    Raises:
+        RosterMismatch: it runs others; both values are named.
+    """
+    if mine != theirs:
+        raise RosterMismatch(
+            f"runs with another {field.replace('_', ' ')}",
+            party=party,
+            field=field,
+            expected=_shown(mine),
+            got=_shown(theirs),
+            hint="All parties must use the same scenario and the same roster.",
+        )
+
+
+def _shown(value: object) -> object:
+    return value.hex() if isinstance(value, bytes) else value

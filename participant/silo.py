@@ -1,0 +1,135 @@
+"""The silo's own data and secrets, and what it computes with them.
+
+Nothing here is sent as it is: rounds ask the silo for an upload or for counts.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from collude.common.data import Share
+from collude.common.evaluation import ConfusionCounts
+from collude.common.geometry import RigidTransform, haar_orthogonal
+from collude.common.geometry.arrays import FloatArray
+from collude.common.models import model_from
+from collude.common.protocol import messages as m
+from collude.common.protocol.fields import IntArray
+from collude.common.randomness import Entropy
+from collude.common.training import trainers
+from collude.participant.joint import JointMaterial, joint_material
+from collude.participant.mechanisms import mechanism
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a silo takes part.
+
+    Attributes:
+        method: a method of Table I.
+        anchor_rows: r, or 0 where the method has no anchor.
+        anchor_noise: v, entrywise standard deviation.
+        private_noise: sigma, entrywise standard deviation.
+        model: name of the trainer, for the baseline that trains alone.
+        training_seed: seed of that training.
+    """
+
+    method: str
+    anchor_rows: int
+    anchor_noise: float
+    private_noise: float
+    model: str
+    training_seed: int
+
+
+class Silo:
+    """A participant's records, its secret transform, and its held-out records. No repr of them."""
+
+    def __init__(self, share: Share, recipe: Recipe, entropy: Entropy) -> None:
+        """Keep the records; the secret is drawn when the upload is made."""
+        self._share, self._recipe, self._entropy = share, recipe, entropy
+        self._secret: RigidTransform | None = None
+        self._material = JointMaterial(None, None)
+        self._noise: FloatArray | None = None
+
+    @property
+    def width(self) -> int:
+        """d, columns of the records."""
+        return self._share.width
+
+    @property
+    def anchor_rows(self) -> int:
+        """r, or 0 where the method has no anchor."""
+        return self._recipe.anchor_rows
+
+    def upload(self, seed: bytes | None) -> m.Upload:
+        """Draw the secret, transform records and anchor, add the method's noise.
+
+        Args:
+            seed: the 32-byte joint seed, or None where the method has none.
+
+        Raises:
+            AnchorInvalid: the anchor fails the check that every participant makes.
+        """
+        recipe = self._recipe
+        self._material = joint_material(recipe.method, seed, recipe.anchor_rows, self.width)
+        self._secret = self._material.transform or self._own_secret()
+        made = mechanism(
+            recipe.method, anchor_noise=recipe.anchor_noise, private_noise=recipe.private_noise
+        ).upload(
+            self._share.records,
+            self._secret,
+            self._material.anchor,
+            self._entropy.generator("upload-noise"),
+        )
+        if made.anchor is not None and self._material.anchor is not None:
+            self._noise = made.anchor - self._secret.apply(self._material.anchor)
+        return m.Upload(private=made.private, anchor=made.anchor, labels=self._share.labels)
+
+    def _own_secret(self) -> RigidTransform:
+        rng = self._entropy.generator("own-transform")
+        return RigidTransform(haar_orthogonal(self.width, rng), rng.standard_normal(self.width))
+
+    def evaluate(self, delivery: m.Delivery) -> ConfusionCounts:
+        """Return the counts of the delivered model on the held-out raw records.
+
+        The records go through the own secret and the delivered map, without noise: what this
+        silo can predict for itself.
+        """
+        model = model_from(
+            json.loads(delivery.architecture), {a.name: a.array for a in delivery.arrays}
+        )
+        rows = self._share.test_records
+        if self._secret is not None:
+            rows = self._secret.apply(rows)
+        if (to := delivery.alignment) is not None:
+            rows = (rows - to.mean) @ to.rotation + to.offset
+        return self._counts(model.predict(rows))
+
+    def evaluate_alone(self) -> ConfusionCounts:
+        """Train on the own records only, and return the counts on the held-out ones."""
+        train = trainers[self._recipe.model]
+        model = train(self._share.records, self._share.labels, seed=self._recipe.training_seed)
+        return self._counts(model.predict(self._share.test_records))
+
+    def _counts(self, predicted: IntArray) -> ConfusionCounts:
+        return ConfusionCounts.from_predictions(self._share.test_labels, predicted)
+
+    def disclosure(self, fields: Collection[str]) -> m.ColluderDisclosure:
+        """Return what this silo tells a coalition it belongs to.
+
+        Args:
+            fields: of `records`, `transform`, `anchor`, `noise`; the rest stays hidden.
+        """
+        secret = self._secret if "transform" in fields else None
+        return m.ColluderDisclosure(
+            records=self._share.records if "records" in fields else None,
+            rotation=None if secret is None else secret.rotation,
+            translation=None if secret is None else secret.translation,
+            anchor=self._material.anchor if "anchor" in fields else None,
+            noise=self._noise if "noise" in fields else None,
+        )
+
+    def forget_joint_material(self) -> None:
+        """Drop the anchor once the upload is in: an honest silo needs it no more."""
+        self._material = JointMaterial(None, None)
+        self._noise = None
