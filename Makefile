@@ -31,6 +31,7 @@ check: setup ## the quick checks: format, lint, types, import contracts, depende
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy tools benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 
@@ -51,7 +52,7 @@ proto-check: setup ## fail when the committed stubs are not those that proto/ gi
 	$(BIN)/python proto/generate.py --check
 
 bench: setup ## measure speed; results go to benchmarks/results/
-	@$(BIN)/python tools/bench.py $(ARGS)
+	$(BIN)/python benchmarks/alignment.py
 
 pins: setup ## write constraints.txt from what .venv has now
 	@sh tools/pins.sh > constraints.new && mv constraints.new constraints.txt
