@@ -62,4 +62,5 @@ def _share(dataset: Dataset, rows: Indices, scenario: Scenario, party: str) -> S
 def _every_nth(count: int, fraction: float) -> NDArray[np.bool_]:
     """Return (count,) marks, evenly spaced, floor(count * fraction) of them true."""
     steps = np.floor(np.arange(count + 1) * fraction).astype(np.intp)
-    return np.diff(steps).astype(np.bool_)
+    marks: NDArray[np.bool_] = steps[1:] > steps[:-1]
+    return marks
