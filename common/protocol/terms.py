@@ -9,6 +9,7 @@ from collude.common.ids import Round
 from collude.common.protocol.messages import Join, NamedJoin
 from collude.common.protocol.rounds import PLANS, Transitions, transitions
 from collude.common.roster import Roster
+from collude.common.scenario import Scenario, scenario_digest
 
 JOIN_TAG = "collude/v1/join"
 
@@ -37,6 +38,16 @@ class Terms:
     def table(self) -> Transitions:
         """Return the round table of this method."""
         return transitions(self.plan)
+
+
+def terms_of(scenario: Scenario, roster: Roster) -> Terms:
+    """Return the terms that a scenario sets for the parties of a roster."""
+    return Terms(
+        roster=roster,
+        scenario_digest=scenario_digest(scenario),
+        method=scenario.mechanism.method,
+        deadline_s=scenario.network.deadline_s,
+    )
 
 
 def session_id(terms: Terms, joins: Sequence[NamedJoin]) -> bytes:

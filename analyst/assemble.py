@@ -1,0 +1,15 @@
+"""The analyst's session out of a scenario: the same in every runtime."""
+
+from collude.analyst.learning import Lesson
+from collude.analyst.session import AnalystSession
+from collude.common.protocol.terms import terms_of
+from collude.common.roster import Roster
+from collude.common.scenario import Scenario
+
+TRAINING_SEED = 0
+
+
+def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
+    """Return the analyst's session."""
+    lesson = Lesson(scenario.alignment.estimator, scenario.training.model, TRAINING_SEED)
+    return AnalystSession(terms_of(scenario, roster), lesson)
