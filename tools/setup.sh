@@ -9,7 +9,8 @@ say() { printf '%s\n' "$*" >&2; }
 
 refuse_python() {
     say "Collude needs Python 3.11 or newer with its venv module."
-    say "Found: $PYTHON ($("$PYTHON" --version 2>&1 || echo 'not there'))."
+    found=$(command -v "$PYTHON" >/dev/null && "$PYTHON" --version 2>&1 || echo 'not there')
+    say "Found: $PYTHON ($found)."
     say "Say which one to use:     make setup PYTHON=python3.12"
     say "On Debian and Ubuntu:     apt-get install python3 python3-venv"
     exit 2
