@@ -61,6 +61,11 @@ class Silo:
         """r, or 0 where the method has no anchor."""
         return self._recipe.anchor_rows
 
+    @property
+    def has_uploaded(self) -> bool:
+        """Whether the upload was made, and with it the secret drawn."""
+        return self._secret is not None
+
     def upload(self, seed: bytes | None) -> m.Upload:
         """Draw the secret, transform records and anchor, add the method's noise.
 

@@ -1,0 +1,51 @@
+"""A view out of what the analyst and the colluders disclosed, over the network or on disk."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from collude.attacker.view import CollusionView, Disclosure, Parameters, UploadView
+from collude.common.errors import DisclosureRefused
+from collude.common.geometry.rigid import RigidTransform
+from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure
+
+
+def build_view(
+    analyst: AnalystDisclosure, colluders: Mapping[str, ColluderDisclosure]
+) -> CollusionView:
+    """Return the coalition's view.
+
+    Raises:
+        DisclosureRefused: a disclosure cannot be used; names the colluder.
+    """
+    return CollusionView(
+        uploads={u.name: UploadView(u.private, u.anchor, u.labels) for u in analyst.uploads},
+        disclosures={name: _disclosure(name, told) for name, told in colluders.items()},
+        parameters=Parameters(
+            method=analyst.method,
+            d=analyst.width,
+            r=analyst.anchor_rows or None,
+            anchor_noise=analyst.anchor_noise,
+            private_noise=analyst.private_noise,
+        ),
+    )
+
+
+def _disclosure(name: str, told: ColluderDisclosure) -> Disclosure:
+    try:
+        return Disclosure(
+            records=told.records,
+            transform=_transform(told),
+            anchor=told.anchor,
+            noise=told.noise,
+        )
+    except ValueError as error:
+        raise DisclosureRefused(
+            "what the colluder disclosed cannot be used", party=name, got=str(error)
+        ) from error
+
+
+def _transform(told: ColluderDisclosure) -> RigidTransform | None:
+    if told.rotation is None or told.translation is None:
+        return None
+    return RigidTransform(np.asarray(told.rotation), np.asarray(told.translation))

@@ -1,0 +1,66 @@
+"""A campaign on disk: `attacks.json` and one `NAME.npz` for each reconstruction."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from collude.attacker.attacks import Reconstruction
+from collude.attacker.campaign import Campaign
+from collude.common.errors import RunDirectoryInvalid
+
+INDEX = "attacks.json"
+
+
+def write_campaign(folder: Path, campaign: Campaign) -> None:
+    """Write the campaign to `folder`, the index last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, result in campaign.results.items():
+        np.savez_compressed(folder / f"{name}.npz", **_arrays(result))
+    index = {
+        "target": campaign.target,
+        "colluders": list(campaign.colluders),
+        "diagnostics": {n: dict(r.diagnostics) for n, r in campaign.results.items()},
+        "impossible": {n: list(lacks) for n, lacks in campaign.impossible.items()},
+    }
+    (folder / INDEX).write_text(json.dumps(index, indent=2, sort_keys=True), encoding="utf-8")
+
+
+def _arrays(result: Reconstruction) -> dict[str, Any]:
+    arrays = {
+        "records": result.records,
+        "rotation": result.rotation,
+        "translation": result.translation,
+    }
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def read_campaign(folder: Path) -> Campaign | None:
+    """Return the campaign in `folder`, or None if there is none.
+
+    Raises:
+        RunDirectoryInvalid: it is there and cannot be read.
+    """
+    if not (folder / INDEX).exists():
+        return None
+    try:
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        results = {n: _read(folder / f"{n}.npz", d) for n, d in index["diagnostics"].items()}
+        impossible = {n: tuple(lacks) for n, lacks in index["impossible"].items()}
+        return Campaign(index["target"], tuple(index["colluders"]), results, impossible)
+    except (OSError, ValueError, KeyError) as error:
+        raise RunDirectoryInvalid(
+            "the attacks cannot be read", field=str(folder), got=str(error)
+        ) from error
+
+
+def _read(path: Path, diagnostics: Mapping[str, float | str]) -> Reconstruction:
+    with np.load(path, allow_pickle=False) as arrays:
+        return Reconstruction(
+            records=arrays["records"],
+            rotation=arrays.get("rotation"),
+            translation=arrays.get("translation"),
+            diagnostics=diagnostics,
+        )
