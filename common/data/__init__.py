@@ -3,7 +3,7 @@
 from collude.common.data.dataset import Dataset, DatasetSource
 from collude.common.data.files import load_share, save_share
 from collude.common.data.share import Share, check_share
-from collude.common.data.sources import dataset_sources, load_dataset
+from collude.common.data.sources import load_dataset
 from collude.common.data.split import split
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "DatasetSource",
     "Share",
     "check_share",
-    "dataset_sources",
     "load_dataset",
     "load_share",
     "save_share",

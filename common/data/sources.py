@@ -1,20 +1,11 @@
-"""The data sets that a scenario can name."""
+"""The data set that a scenario names, among those registered."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from typing import cast
 
+from collude.common import plugins
 from collude.common.data.dataset import Dataset, DatasetSource
-from collude.common.data.digits import load_digits
-from collude.common.errors import ScenarioInvalid
+from collude.common.errors import PluginUnknown, ScenarioInvalid
 from collude.common.scenario import Scenario
-from collude.common.scenario.problems import nearest
-
-_BUILT_IN: Mapping[str, DatasetSource] = MappingProxyType({"digits": load_digits})
-
-
-def dataset_sources() -> Mapping[str, DatasetSource]:
-    """Return the registered data sets by name."""
-    return _BUILT_IN
 
 
 def load_dataset(scenario: Scenario) -> Dataset:
@@ -23,15 +14,14 @@ def load_dataset(scenario: Scenario) -> Dataset:
     Raises:
         ScenarioInvalid: no data set is registered under that name.
     """
-    sources = dataset_sources()
-    name = scenario.data.source
-    if name not in sources:
-        close = nearest(name, sources)
+    try:
+        source = cast("DatasetSource", plugins.find(plugins.DATASETS, scenario.data.source))
+    except PluginUnknown as error:
         raise ScenarioInvalid(
             "there is no such data set",
             field="data.source",
-            expected=" or ".join(sorted(sources)),
-            got=name,
-            hint=f"Did you mean {close!r}?" if close else None,
-        )
-    return sources[name](scenario.data)
+            expected=error.expected,
+            got=error.got,
+            hint=error.hint,
+        ) from error
+    return source(scenario.data)

@@ -1,5 +1,6 @@
 """What is run: a frozen scenario, read from TOML, checked at once, with a digest."""
 
+from collude.common.methods import METHODS, MethodTraits
 from collude.common.scenario.digest import (
     load_party_scenario,
     party_view,
@@ -7,7 +8,6 @@ from collude.common.scenario.digest import (
     seed_digest,
 )
 from collude.common.scenario.document import build_scenario, load_scenario, with_overrides
-from collude.common.scenario.methods import METHODS, MethodTraits
 from collude.common.scenario.model import Scenario
 from collude.common.scenario.sections import ResolvedMechanism
 

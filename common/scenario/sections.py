@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from collude.common.errors import ScenarioInvalid
-from collude.common.scenario.methods import METHODS, MethodTraits
+from collude.common.methods import METHODS, MethodTraits
 
 LARGEST_SEED = 2**63 - 1
 """TOML integers have 64 bits."""
