@@ -1,6 +1,5 @@
 """A participant's share as a file."""
 
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -9,20 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from collude.common.atomic import PRIVATE, npz_bytes, write_atomically
 from collude.common.data.share import ARRAY_NAMES, Share, check_share
 from collude.common.errors import DataInvalid, DataUnavailable
-
-_OWNER_ONLY = 0o600
 
 
 def save_share(share: Share, path: str | Path) -> None:
     """Write the share as npz, readable by its owner only; whole or not at all."""
-    final = Path(path)
-    partial = final.with_name(f"{final.name}.partial")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _OWNER_ONLY)
-    with os.fdopen(descriptor, "wb") as file:
-        np.savez(file, **{name: getattr(share, name) for name in ARRAY_NAMES})
-    partial.replace(final)
+    arrays = {name: getattr(share, name) for name in ARRAY_NAMES}
+    write_atomically(Path(path), npz_bytes(**arrays), PRIVATE)
 
 
 def load_share(path: str | Path, party: str) -> Share:
@@ -37,9 +31,14 @@ def load_share(path: str | Path, party: str) -> Share:
 
 
 def read_arrays(
-    path: str | Path, names: tuple[str, ...], party: str | None = None
+    path: str | Path,
+    names: tuple[str, ...],
+    party: str | None = None,
+    optional: tuple[str, ...] = (),
 ) -> dict[str, NDArray[Any]]:
     """Return the named arrays of an npz file; Python objects in it are never loaded.
+
+    Those in `optional` are returned if they are there.
 
     Raises:
         DataUnavailable: there is no such file, or it cannot be read.
@@ -48,7 +47,8 @@ def read_arrays(
     try:
         # Opened here: numpy leaves the file open when it turns out to be no zip archive.
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in names}
+            there = [name for name in optional if name in stored.files]
+            return {name: stored[name] for name in (*names, *there)}
     except FileNotFoundError:
         raise DataUnavailable("there is no such file", party=party, field=str(path)) from None
     except KeyError as error:

@@ -1,0 +1,51 @@
+"""What a run was: everything needed to repeat it."""
+
+from datetime import UTC, datetime
+
+from collude.common.data import Dataset
+from collude.common.scenario import Scenario, scenario_digest
+from collude.runtime.versions import blas_kernels, versions
+
+
+def build_manifest(
+    scenario: Scenario,
+    dataset: Dataset | None,
+    *,
+    runtime: str,
+    transcript_digest: str | None = None,
+) -> dict[str, object]:
+    """Return the content of `manifest.json`.
+
+    Args:
+        scenario: as resolved.
+        dataset: what was split among the participants; None if each brought its own.
+        runtime: `inprocess` or `processes`.
+        transcript_digest: hexadecimal, None until the run is over.
+    """
+    return {
+        "scenario": scenario.resolved_dict(),
+        "scenario_digest": scenario_digest(scenario).hex(),
+        "mode": scenario.scenario.mode,
+        "seed": scenario.scenario.seed,
+        "runtime": runtime,
+        "versions": versions(),
+        "blas": blas_kernels(),
+        "data": _describe(dataset),
+        "transcript_digest": transcript_digest,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _describe(dataset: Dataset | None) -> dict[str, object] | None:
+    if dataset is None:
+        return None
+    rows, width = dataset.records.shape
+    return {
+        "source": dataset.name,
+        "fingerprint": dataset.fingerprint(),
+        "rows": rows,
+        "width": width,
+        "image_shape": dataset.image_shape,
+        "synthetic": dataset.synthetic,
+        "credit": dataset.credit,
+    }
