@@ -1,0 +1,29 @@
+"""Which role may call what. What is not in the table is refused."""
+
+from collections.abc import Mapping
+
+from collude.common.errors import IdentityRefused
+from collude.common.ids import Role, role_of
+
+DELIVER = "/collude.wire.v1.Mail/Deliver"
+COLLECT = "/collude.wire.v1.Mail/Collect"
+DISCLOSE = "/collude.wire.v1.Disclosing/Disclose"
+
+ALLOWED: Mapping[str, frozenset[Role]] = {
+    DELIVER: frozenset({Role.PARTICIPANT}),
+    COLLECT: frozenset({Role.PARTICIPANT}),
+    DISCLOSE: frozenset({Role.ATTACKER}),
+}
+"""Full method name -> the roles that may call it."""
+
+
+def authorise(peer: str, method: str) -> None:
+    """Let the party `peer` call `method`, or raise.
+
+    Raises:
+        IdentityRefused: the table does not say that it may.
+    """
+    if role_of(peer) not in ALLOWED.get(method, frozenset()):
+        raise IdentityRefused(
+            "the party's role may not call this", party=peer, field=method, got=role_of(peer).value
+        )

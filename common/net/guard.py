@@ -1,0 +1,108 @@
+"""What every call passes before a service sees it: identity, role, time, errors put into words."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from typing import TYPE_CHECKING, cast
+
+import grpc
+import grpc.aio
+
+from collude.common.errors import ColludeError, PartyFailed, ProtocolViolation
+from collude.common.net.authorisation import authorise
+from collude.common.net.faults import to_status
+from collude.common.net.identity import peer_name
+
+if TYPE_CHECKING:  # generic only for the type checker
+    Context = grpc.aio.ServicerContext[object, object]
+    Handler = grpc.RpcMethodHandler[object, object]
+    Interceptor = grpc.aio.ServerInterceptor[object, object]
+else:
+    Context = grpc.aio.ServicerContext
+    Handler = grpc.RpcMethodHandler
+    Interceptor = grpc.aio.ServerInterceptor
+
+_LOG = logging.getLogger(__name__)
+
+Behaviour = Callable[[object, Context], object]
+
+
+class Guard(Interceptor):
+    """Lets a call through if the certificate names a party whose role may make it."""
+
+    def __init__(self, roster: Collection[str], longest_call_s: float) -> None:
+        """Keep the names that may call at all, and how many seconds a call may take at most."""
+        self._roster = roster
+        self._longest_call_s = longest_call_s
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the method's handler with the checks in front."""
+        handler = cast("Handler | None", await continuation(handler_call_details))
+        method = handler_call_details.method
+        if handler is None:
+            return grpc.unary_unary_rpc_method_handler(self._single(_not_served, method))
+        return self._wrapped(handler, method)
+
+    def _wrapped(self, handler: Handler, method: str) -> Handler:
+        """Return a handler of the same shape: the one behaviour it has, behind the checks."""
+        takes = "stream" if handler.request_streaming else "unary"
+        gives = "stream" if handler.response_streaming else "unary"
+        wrap = self._streaming if handler.response_streaming else self._single
+        guarded = wrap(getattr(handler, f"{takes}_{gives}"), method)
+        make = getattr(grpc, f"{takes}_{gives}_rpc_method_handler")
+        serialisers = handler.request_deserializer, handler.response_serializer
+        return cast("Handler", make(guarded, *serialisers))
+
+    def _admit(self, context: Context, method: str) -> None:
+        authorise(peer_name(context.auth_context(), self._roster), method)
+
+    def _time_left(self, context: Context) -> asyncio.Timeout:
+        # A caller without a deadline must not hold a place for ever.
+        left = cast("float | None", context.time_remaining())
+        return asyncio.timeout(min(left or self._longest_call_s, self._longest_call_s))
+
+    def _single(self, behaviour: Behaviour, method: str) -> Behaviour:
+        async def guarded(request: object, context: Context) -> object:
+            try:
+                self._admit(context, method)
+                async with self._time_left(context):
+                    return await cast("Awaitable[object]", behaviour(request, context))
+            except Exception as error:  # noqa: BLE001 -- all are told to the caller
+                await _tell(context, method, error)
+                return None
+
+        return guarded
+
+    def _streaming(self, behaviour: Behaviour, method: str) -> Behaviour:
+        async def guarded(request: object, context: Context) -> AsyncIterator[object]:
+            try:
+                self._admit(context, method)
+                async with self._time_left(context):
+                    answers = cast("AsyncIterator[object]", behaviour(request, context))
+                    async for answer in answers:
+                        yield answer
+            except Exception as error:  # noqa: BLE001 -- all are told to the caller
+                await _tell(context, method, error)
+
+        return guarded
+
+
+async def _not_served(_request: object, _context: Context) -> object:
+    raise ProtocolViolation("this party does not serve this")
+
+
+async def _tell(context: Context, method: str, error: Exception) -> None:
+    """End the call. The text of an error that is not ours stays here: it may hold a secret."""
+    if isinstance(error, grpc.aio.BaseError):
+        raise error
+    if isinstance(error, TimeoutError):
+        # Without details: the caller may ask again while it has time.
+        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "nothing came in time")
+    if not isinstance(error, ColludeError):
+        _LOG.error("%s failed", method, exc_info=error)
+        error = PartyFailed("failed; its log says why")
+    await context.abort(*to_status(error))

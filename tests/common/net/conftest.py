@@ -1,0 +1,102 @@
+import asyncio
+import contextlib
+import dataclasses
+import datetime as dt
+
+import pytest
+
+from collude.common.net import pki
+from collude.common.net.certificate_check import TlsFiles
+from collude.common.net.chunks import Limits
+from collude.common.net.disclosure import disclosing_service
+from collude.common.net.mail_client import MailClient
+from collude.common.net.mail_server import mail_service
+from collude.common.net.server import PartyServer
+from collude.common.net.tls import channel_credentials, server_credentials
+from collude.common.protocol.parcel import Parcel
+
+PARTIES = {"analyst": [], "attacker": [], "participant-0": [], "participant-1": []}
+NAMES = frozenset(PARTIES)
+DEADLINE_S = 20.0
+
+
+class Desk:
+    """Keeps what is accepted, hands out what lies ready, and waits for ever for the rest."""
+
+    def __init__(self):
+        self.accepted: list[tuple[str, Parcel]] = []
+        self.ready: dict[tuple[str, int], Parcel] = {}
+        self.disclosure: bytes | None = None
+        self.raises: Exception | None = None
+
+    async def accept(self, peer, parcel):
+        if self.raises:
+            raise self.raises
+        if (peer, parcel) not in self.accepted:
+            self.accepted.append((peer, parcel))
+
+    async def next_for(self, peer, sequence):
+        if self.raises:
+            raise self.raises
+        if (peer, sequence) not in self.ready:
+            await asyncio.Event().wait()
+        return self.ready[peer, sequence]
+
+    async def disclose(self, peer):
+        if self.raises:
+            raise self.raises
+        if self.disclosure is None:
+            await asyncio.Event().wait()
+        return self.disclosure
+
+
+class Consortium:
+    """Certificates of all parties, of this consortium and of others."""
+
+    def __init__(self, root):
+        now = dt.datetime.now(dt.UTC)
+        starts = {"ours": now, "other": now, "expired": now - dt.timedelta(days=800),
+                  "early": now + dt.timedelta(days=30)}  # fmt: skip
+        for name, start in starts.items():
+            pki.init(root / name, PARTIES, now=start)
+        self.root = root
+
+    def files(self, party, pki_name="ours") -> TlsFiles:
+        folder = self.root / pki_name / party
+        return TlsFiles(*((folder / f"{f}.pem").read_bytes() for f in ("ca", "cert", "key")))
+
+    def client_files(self, party, pki_name) -> TlsFiles:
+        """A certificate of that PKI, with our CA as the one trusted: only the server minds."""
+        return dataclasses.replace(self.files(party, pki_name), ca=self.files(party).ca)
+
+    def client(self, address, name="participant-0", peer="analyst", **options) -> MailClient:
+        credentials = options.pop("credentials", None) or channel_credentials(self.files(name))
+        deadline = options.pop("deadline_s", DEADLINE_S)
+        return MailClient(name, peer, address, credentials, deadline, **options)
+
+    @contextlib.asynccontextmanager
+    async def serving(self, desk, *, files=None, listen="127.0.0.1:0", roster=NAMES, limits=None):
+        server = PartyServer(
+            listen,
+            server_credentials(files or self.files("analyst")),
+            roster,
+            [
+                mail_service("analyst", roster, desk, limits or Limits()),
+                disclosing_service("analyst", roster, desk),
+            ],
+        )
+        address = await server.start()
+        try:
+            yield address
+        finally:
+            await server.stop(0)
+
+
+@pytest.fixture(scope="session")
+def consortium(tmp_path_factory):
+    return Consortium(tmp_path_factory.mktemp("consortium"))
+
+
+@pytest.fixture
+def desk():
+    return Desk()
