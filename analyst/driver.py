@@ -1,0 +1,110 @@
+"""The analyst as a process: its mail and its disclosure over gRPC, its session in between."""
+
+import asyncio
+import time
+
+from collude.analyst.assemble import assemble
+from collude.analyst.disclose import AnalystDiscloser
+from collude.analyst.outcome import outcome_of
+from collude.analyst.post import PostOffice
+from collude.common.errors import SessionAborted
+from collude.common.ids import ANALYST, ATTACKER
+from collude.common.logs import party_log
+from collude.common.net.address import write_address
+from collude.common.net.desk import DisclosureDesk
+from collude.common.net.disclosure import disclosing_service
+from collude.common.net.mail_server import mail_service
+from collude.common.net.server import PartyServer, Service
+from collude.common.net.setup import Setup
+from collude.common.net.tls import server_credentials
+from collude.common.outcome import Outcome, write_outcome
+from collude.common.rounds_clock import RoundsClock
+from collude.common.transcript import FileTranscript
+
+LISTENING, DISCLOSING = "listening", "disclosing"
+FAREWELL_S = 3.0
+"""Seconds for the participants to fetch the last message, and for the attacker after a failure."""
+
+
+class AnalystDriver:
+    """The analyst, from its party file to its outcome."""
+
+    def __init__(self, setup: Setup) -> None:
+        """Make the session; nothing is opened yet."""
+        self._setup = setup
+        self._log = party_log(ANALYST, setup.log_file)
+        self._session = assemble(setup.scenario, setup.roster)
+        self._clock = RoundsClock(time.monotonic)
+        self._desk = DisclosureDesk(
+            ANALYST, AnalystDiscloser(setup.scenario, self._session), self._log
+        )
+        transcript = FileTranscript(setup.transcript_dir, ANALYST, time.time)
+        participants = setup.roster.participants
+        self._post = PostOffice(self._session, transcript, participants, self._log, self._moved)
+
+    def _moved(self) -> None:
+        before, now = self._clock.current, self._session.round.value
+        if before != now:
+            self._log.info("entered", round=now)
+        self._clock.enter(now)
+        self._desk.look()
+
+    async def run(self) -> Outcome:
+        """Serve until the session is over, and return how it ended.
+
+        Raises:
+            ListenFailed: a port cannot be listened on.
+        """
+        servers = [await self._open_mail(), *await self._open_desk()]
+        try:
+            await self._post.run()
+            await self._linger()
+        finally:
+            await asyncio.gather(*(server.stop() for server in servers))
+        return self._finish()
+
+    def interrupt(self) -> None:
+        """End the session at the next opportunity: somebody asked the process to stop."""
+        error = SessionAborted("was interrupted", party=ANALYST)
+        self._interruption = asyncio.ensure_future(self._post.give_up(error))
+
+    async def _open_mail(self) -> PartyServer:
+        setup = self._setup
+        participants = setup.roster.participants
+        return await self._open(
+            setup.listen(), mail_service(ANALYST, participants, self._post), LISTENING
+        )
+
+    async def _open_desk(self) -> list[PartyServer]:
+        listen = self._setup.file.disclosure_address
+        if listen is None:
+            return []
+        service = disclosing_service(ANALYST, [ATTACKER], self._desk)
+        return [await self._open(listen, service, DISCLOSING)]
+
+    async def _open(self, listen: str, service: Service, name: str) -> PartyServer:
+        setup = self._setup
+        names = [m.name for m in setup.roster.members]
+        server = PartyServer(listen, server_credentials(setup.tls), names, [service])
+        write_address(setup.state_dir / name, await server.start())
+        return server
+
+    async def _linger(self) -> None:
+        """Stay until everybody has the last message, and the attacker what it wants."""
+        setup, error = self._setup, self._session.error
+        if error is not None:
+            self._desk.close(error)
+        if not await self._post.wait_until_empty(FAREWELL_S):
+            self._log.warning("somebody did not fetch the last message")
+        attacked = setup.scenario.collusion.attacks and setup.file.disclosure_address
+        if attacked and self._session.collected is not None:
+            wait = setup.scenario.network.deadline_s if error is None else FAREWELL_S
+            if not await self._desk.wait_until_asked(wait):
+                self._log.warning("nobody asked for the disclosure", seconds=wait)
+
+    def _finish(self) -> Outcome:
+        self._clock.stop()
+        outcome = outcome_of(self._session, self._clock.seconds)
+        write_outcome(self._setup.state_dir, outcome)
+        self._log.info("ended", state=outcome.state, **outcome.error)
+        return outcome

@@ -1,0 +1,53 @@
+"""A party's log: JSON lines in its own file. No record, secret or message body is logged."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+
+from collude.common.protocol.parcel import Parcel
+
+
+class Log(Protocol):
+    """Where a party says what it does: an event in a word, and named values."""
+
+    def info(self, event: str, **values: Any) -> Any:
+        """Note what happened as it should."""
+
+    def warning(self, event: str, **values: Any) -> Any:
+        """Note what somebody should look at."""
+
+
+def party_log(party: str, path: Path) -> Log:
+    """Return a log that appends one JSON object a line to `path`, with time, level and party."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    log: Log = structlog.wrap_logger(
+        structlog.WriteLogger(path.open("a", encoding="utf-8", buffering=1)),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(sort_keys=True),
+        ],
+    ).bind(party=party)
+    return log
+
+
+class SilentLog:
+    """A log that keeps nothing."""
+
+    def info(self, event: str, **values: Any) -> None:
+        """Keep nothing."""
+
+    def warning(self, event: str, **values: Any) -> None:
+        """Keep nothing."""
+
+
+def facts(parcel: Parcel) -> dict[str, str | int]:
+    """Return what may be logged of a parcel: where it belongs and how large it is."""
+    return {
+        "round": parcel.round,
+        "sender": parcel.sender,
+        "receiver": parcel.receiver,
+        "sequence": parcel.sequence,
+        "bytes": len(parcel.body),
+    }

@@ -1,0 +1,114 @@
+"""Run one party's driver as this process: one event loop, one BLAS thread, signals heard."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from threadpoolctl import threadpool_limits
+
+from collude.analyst.driver import AnalystDriver
+from collude.attacker.driver import AttackerDriver
+from collude.common.errors import ColludeError, ScenarioInvalid
+from collude.common.ids import Role
+from collude.common.net.setup import Setup, load_setup
+from collude.common.outcome import FAILED, INTERRUPTED, Outcome, error_facts, write_outcome
+from collude.participant.driver import ParticipantDriver
+
+WATCH_PARENT = "COLLUDE_WATCH_PARENT"
+"""Set by whoever starts parties: when its end of standard input closes, the party ends."""
+
+
+class Driver(Protocol):
+    """One party from its setup to its outcome."""
+
+    async def run(self) -> Outcome:
+        """Take part until the end."""
+
+    def interrupt(self) -> None:
+        """End early."""
+
+
+DRIVERS = {
+    Role.PARTICIPANT: ParticipantDriver,
+    Role.ANALYST: AnalystDriver,
+    Role.ATTACKER: AttackerDriver,
+}
+
+
+def run_party(config: Path, role: Role, *, colluder: bool = False) -> Outcome:
+    """Run the party of a party file to its end; an error is also left in its folder.
+
+    Args:
+        config: the party file.
+        role: the role that the command is for.
+        colluder: the command is for a participant that colludes.
+
+    Raises:
+        ColludeError: it could not start, or its part failed before it could say so.
+    """
+    setup = load_setup(config)
+    _check_role(setup, role, colluder=colluder)
+    try:
+        with threadpool_limits(1):
+            return asyncio.run(_run(setup, role))
+    except ColludeError as error:
+        write_outcome(setup.state_dir, Outcome(FAILED, error_facts(error)))
+        raise
+
+
+def _check_role(setup: Setup, role: Role, *, colluder: bool) -> None:
+    if setup.file.party.role is not role:
+        raise ScenarioInvalid(
+            "the party file is of another role",
+            party=setup.name,
+            field="party.role",
+            expected=role.value,
+            got=setup.file.party.role.value,
+        )
+    colludes = setup.name in setup.scenario.collusion.colluders
+    if colluder and not colludes:
+        raise ScenarioInvalid(
+            "the scenario does not name this party as a colluder",
+            party=setup.name,
+            field="collusion.colluders",
+            expected=f"a list with {setup.name}",
+            got=", ".join(setup.scenario.collusion.colluders) or "none",
+        )
+
+
+async def _run(setup: Setup, role: Role) -> Outcome:
+    driver: Driver = DRIVERS[role](setup)
+    interrupted = asyncio.Event()
+
+    def interrupt() -> None:
+        interrupted.set()
+        driver.interrupt()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, interrupt)
+    if os.environ.get(WATCH_PARENT):
+        _watch(loop, interrupt)
+    outcome = await driver.run()
+    if not interrupted.is_set():
+        return outcome
+    outcome = Outcome(INTERRUPTED, outcome.error, outcome.rounds, outcome.warnings)
+    write_outcome(setup.state_dir, outcome)
+    return outcome
+
+
+def _watch(loop: asyncio.AbstractEventLoop, interrupt: Callable[[], None]) -> None:
+    """Interrupt when standard input ends: the parent holds the other end and has died."""
+
+    def readable() -> None:
+        if not os.read(sys.stdin.fileno(), 1):
+            loop.remove_reader(sys.stdin.fileno())
+            interrupt()
+
+    loop.add_reader(sys.stdin.fileno(), readable)
