@@ -1,0 +1,93 @@
+"""What the attacks arrived at, as a table, as a chart and as one sentence a method."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from collude.runtime.report.charts import Dot
+from collude.runtime.report.stored import AttackScore, StoredRun
+from collude.runtime.report.titles import attack_title
+from collude.runtime.report.words import error_figure, label_of, listed, method_title, verdict
+
+
+@dataclass(frozen=True)
+class AttackRow:
+    """One attack's errors under one method; `strongest` marks the method's headline."""
+
+    method: str
+    attack: str
+    relative: str
+    centred: str
+    rotation: str
+    verdict: str
+    strongest: bool
+
+
+@dataclass(frozen=True)
+class AttackTable:
+    """All attacks under all methods.
+
+    Attributes:
+        suite: the attacks that were measured, enumerated.
+        headlines: for each method its strongest attack: the maximum over the suite.
+        rows: in the order of Table I, then of the scenario.
+        dots: the same for the chart, without what could not be measured.
+        silent: methods with not one measured attack.
+    """
+
+    suite: str
+    headlines: tuple[tuple[str, str], ...]
+    rows: tuple[AttackRow, ...]
+    dots: tuple[Dot, ...]
+    silent: tuple[str, ...]
+
+
+def attack_table(runs: Sequence[StoredRun]) -> AttackTable:
+    """Return the errors of every attack in every run."""
+    dots = tuple(
+        Dot(label_of(run.manifest), attack_title(score.name), score.centred_relative)
+        for run, score in _scores(runs)
+        if score.centred_relative is not None
+    )
+    return AttackTable(
+        suite=listed(tuple(dict.fromkeys(dot.attack for dot in dots))),
+        headlines=tuple(_headlines(runs)),
+        rows=tuple(_row(run, score) for run, score in _scores(runs)),
+        dots=dots,
+        silent=tuple(
+            method_title(run.manifest.method)
+            for run in runs
+            if run.results is not None and _strongest(run) is None
+        ),
+    )
+
+
+def _scores(runs: Sequence[StoredRun]) -> Iterator[tuple[StoredRun, AttackScore]]:
+    for run in runs:
+        if run.results and run.results.attacks:
+            for score in run.results.attacks.attacks:
+                yield run, score
+
+
+def _strongest(run: StoredRun) -> AttackScore | None:
+    scores = run.results.attacks if run.results else None
+    return scores.strongest() if scores else None
+
+
+def _headlines(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str]]:
+    for run in runs:
+        best = _strongest(run)
+        if best is not None:
+            yield label_of(run.manifest), f"{attack_title(best.name)}: {verdict(best)}"
+
+
+def _row(run: StoredRun, score: AttackScore) -> AttackRow:
+    best = _strongest(run)
+    return AttackRow(
+        method=label_of(run.manifest),
+        attack=attack_title(score.name),
+        relative=error_figure(score.relative),
+        centred=error_figure(score.centred_relative),
+        rotation=error_figure(score.rotation),
+        verdict=verdict(score),
+        strongest=best is not None and best.name == score.name,
+    )

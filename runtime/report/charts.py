@@ -1,0 +1,140 @@
+"""The report's figures, as PNG."""
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collude.runtime.report.gallery import Gallery
+from collude.runtime.report.images import DARKEST
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+UTILITY_COLOUR = "#0072b2"
+ATTACK_COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+_RESOLUTION = 150
+_GREY = "#555555"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One method's figure, with its interval if it has one."""
+
+    label: str
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One attack's error under one method."""
+
+    label: str
+    attack: str
+    error: float
+
+
+def utility_chart(bars: Sequence[Bar], metric: str) -> bytes:
+    """Return a PNG: each method's utility with its 95 % interval."""
+
+    def draw(axes: "Axes") -> None:
+        for row, bar in enumerate(bars):
+            if bar.interval:
+                axes.plot(bar.interval, (row, row), color=UTILITY_COLOUR, linewidth=3, alpha=0.45)
+            axes.plot(bar.value, row, "o", color=UTILITY_COLOUR, markersize=8)
+            axes.annotate(
+                f"{bar.value:.3f}",
+                (bar.value, row),
+                xytext=(0, 8),
+                textcoords="offset points",
+                ha="center",
+                color=_GREY,
+            )
+        axes.set_xlabel(f"{metric} (95 % interval); further right is more useful")
+
+    return _chart([bar.label for bar in bars], draw)
+
+
+def attack_chart(dots: Sequence[Dot]) -> bytes:
+    """Return a PNG: the centred relative error of each attack under each method."""
+    labels = list(dict.fromkeys(dot.label for dot in dots))
+    attacks = list(dict.fromkeys(dot.attack for dot in dots))
+
+    def draw(axes: "Axes") -> None:
+        for number, attack in enumerate(attacks):
+            mine = [dot for dot in dots if dot.attack == attack]
+            axes.plot(
+                [dot.error for dot in mine],
+                [labels.index(dot.label) for dot in mine],
+                "osD^v"[number % 5],
+                color=ATTACK_COLOURS[number % len(ATTACK_COLOURS)],
+                markersize=8,
+                label=attack,
+                clip_on=False,
+            )
+        axes.axvline(1.0, color=_GREY, linestyle="--", linewidth=1)
+        axes.set_xlim(left=0, right=max([1.15, *(1.08 * dot.error for dot in dots)]))
+        axes.set_xlabel(
+            "centred relative error; 0 is the record itself, the dashed line its average"
+        )
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+
+    return _chart(labels, draw)
+
+
+def gallery_figure(gallery: Gallery) -> bytes:
+    """Return a PNG of the whole gallery, for a page or a talk."""
+    rows, columns = len(gallery.columns[0].records), len(gallery.columns)
+    figure = _figure(1.35 * columns, 0.62 * rows + 0.7)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for number, column in enumerate(gallery.columns):
+        grid[0][number].set_title(
+            "\n".join(filter(None, (column.method, column.attack))), fontsize=8
+        )
+        for row, record in enumerate(column.records):
+            axes = grid[row][number]
+            axes.imshow(
+                np.clip(record, 0.0, DARKEST).reshape(gallery.shape),
+                cmap="gray_r",
+                vmin=0.0,
+                vmax=DARKEST,
+            )
+            axes.set_xticks([])
+            axes.set_yticks([])
+    figure.tight_layout(pad=0.4)
+    return _png(figure)
+
+
+def _chart(labels: Sequence[str], draw: Callable[["Axes"], None]) -> bytes:
+    figure = _figure(6.4, 1.3 + 0.55 * len(labels))
+    axes = figure.subplots()
+    draw(axes)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.tight_layout()
+    return _png(figure)
+
+
+def _figure(width: float, height: float) -> "Figure":
+    # pyplot would keep every figure alive and pick a window system
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 -- optional
+    from matplotlib.figure import Figure  # noqa: PLC0415 -- optional
+
+    figure = Figure(figsize=(width, height), dpi=_RESOLUTION)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _png(figure: "Figure") -> bytes:
+    buffer = io.BytesIO()
+    # Without the version stamp the same figures are the same bytes.
+    figure.savefig(buffer, format="png", metadata={"Software": None}, facecolor="white")
+    return buffer.getvalue()

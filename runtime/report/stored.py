@@ -1,0 +1,178 @@
+"""What the report reads from a run directory, checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from collude.common.errors import RunDirectoryInvalid
+from collude.runtime.json_files import read_json
+from collude.runtime.rundir import RunDirectory, Status
+
+FloatArray = NDArray[np.float64]
+
+
+class _Stored(BaseModel):
+    # Keys that this report does not show may come and go.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Utility(_Stored):
+    """How good a model is; None where there was nothing to count."""
+
+    metric: str
+    value: float | None
+    interval: tuple[float, float] | None = None
+    count: int | None = None
+
+
+class MeasuredUtility(Utility):
+    """The same, with others to compare it with, by name of the method."""
+
+    baselines: Mapping[str, Utility] = Field(default_factory=dict)
+
+
+class AttackScore(_Stored):
+    """An attack's errors; None where they are not defined or the attack could not run."""
+
+    name: str
+    relative: float | None = None
+    centred_relative: float | None = None
+    rotation: float | None = None
+    diagnostics: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class AttackScores(_Stored):
+    """What a coalition made of one target."""
+
+    target: str
+    colluders: tuple[str, ...] = ()
+    attacks: tuple[AttackScore, ...] = ()
+
+    def strongest(self) -> AttackScore | None:
+        """Return the attack with the smallest centred error, None if none could be measured."""
+        measured = [score for score in self.attacks if score.centred_relative is not None]
+        return min(measured, key=lambda score: score.centred_relative or 0.0, default=None)
+
+
+class Results(_Stored):
+    """`results.json` of one run."""
+
+    transcript_digest: str | None = None
+    results_digest: str | None = None
+    utility: MeasuredUtility | None = None
+    attacks: AttackScores | None = None
+    timings: Mapping[str, float] = Field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class DataDescription(_Stored):
+    """What the manifest says of the data."""
+
+    source: str
+    fingerprint: str
+    rows: int
+    width: int
+    image_shape: tuple[int, int] | None = None
+    synthetic: bool = False
+    credit: str = ""
+
+
+class Manifest(_Stored):
+    """`manifest.json`."""
+
+    scenario: Mapping[str, Any]
+    scenario_digest: str
+    mode: str
+    seed: int | None = None
+    runtime: str = ""
+    versions: Mapping[str, str | None] = Field(default_factory=dict)
+    blas: tuple[Mapping[str, Any], ...] = ()
+    data: DataDescription | None = None
+    created: str = ""
+
+    @property
+    def method(self) -> str:
+        """Return the method's name."""
+        return str(self.scenario.get("mechanism", {}).get("method", "unknown"))
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """One run, as far as it came.
+
+    Attributes:
+        name: of its directory.
+        manifest: what was run.
+        status: where it stands.
+        results: None if it did not come that far.
+        truth: (n, d) records of the target, None outside a simulation.
+        reconstructions: (n, d) by attack, for the attacks that ran.
+    """
+
+    name: str
+    manifest: Manifest
+    status: Status
+    results: Results | None
+    truth: FloatArray | None
+    reconstructions: Mapping[str, FloatArray]
+
+    @classmethod
+    def read(cls, directory: RunDirectory) -> Self:
+        """Return what stands in the directory.
+
+        Raises:
+            RunDirectoryInvalid: a file is damaged, or the manifest is missing.
+        """
+        results = None
+        if (directory.root / "results.json").is_file():
+            results = _checked(Results, directory.root / "results.json")
+        scores = results.attacks if results else None
+        return cls(
+            name=directory.root.name,
+            manifest=_checked(Manifest, directory.root / "manifest.json"),
+            status=directory.status(),
+            results=results,
+            truth=_truth(directory, scores),
+            reconstructions=_reconstructions(directory, scores),
+        )
+
+
+def read_runs(directory: RunDirectory) -> list[StoredRun]:
+    """Return the run in a run directory, or the runs of a demo's.
+
+    Raises:
+        RunDirectoryInvalid: a file is damaged or missing.
+    """
+    return [StoredRun.read(inner) for inner in directory.runs() or [directory]]
+
+
+_Model = TypeVar("_Model", bound=_Stored)
+
+
+def _checked(model: type[_Model], path: Path) -> _Model:
+    try:
+        return model.model_validate(read_json(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise RunDirectoryInvalid(
+            "a file has other content than it must",
+            field=f"{path}: {'.'.join(str(part) for part in first['loc'])}",
+            expected=first["msg"],
+        ) from error
+
+
+def _truth(directory: RunDirectory, scores: AttackScores | None) -> FloatArray | None:
+    if scores is None or not (directory.root / "truth" / f"{scores.target}.npz").is_file():
+        return None
+    return directory.truth(scores.target).records
+
+
+def _reconstructions(directory: RunDirectory, scores: AttackScores | None) -> dict[str, FloatArray]:
+    names = [score.name for score in scores.attacks] if scores else []
+    ran = [name for name in names if (directory.root / "attacks" / f"{name}.npz").is_file()]
+    return {name: directory.reconstruction(name) for name in ran}

@@ -1,0 +1,9 @@
+"""What an attack is called, as the attack itself says."""
+
+from collude.attacker.attacks import registry
+
+
+def attack_title(name: str) -> str:
+    """Return an attack's title, or its name if it is registered no more."""
+    attack = registry().get(name)
+    return attack.title if attack else name

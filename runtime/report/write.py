@@ -1,0 +1,61 @@
+"""`report.html` and the figures, from what a run directory holds."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+
+from collude.common.atomic import write_atomically
+from collude.runtime.report.charts import attack_chart, gallery_figure, utility_chart
+from collude.runtime.report.images import data_uri, require_matplotlib, tile
+from collude.runtime.report.page import Page, build_page
+from collude.runtime.report.stored import read_runs
+from collude.runtime.report.words import in_order
+from collude.runtime.rundir import RunDirectory
+
+_TEMPLATE = "report.html.jinja"
+
+
+def write_report(directory: str | Path) -> Path:
+    """Write `report.html` and `figures/*.png` and return the report's path.
+
+    The page is one file that needs nothing else: no script, no address outside it.
+
+    Args:
+        directory: of a run, also one that was interrupted, or of a demo with several runs.
+
+    Raises:
+        RunDirectoryInvalid: it is no run directory, or a file in it is damaged.
+        ExtraMissing: matplotlib is not installed.
+    """
+    require_matplotlib()
+    run = RunDirectory.open(directory)
+    runs = in_order(read_runs(run), lambda stored: stored.manifest.method)
+    page = build_page(runs, run.root.resolve().name)
+    figures = _figures(page)
+    run.figures.mkdir(exist_ok=True)
+    for name, png in figures.items():
+        write_atomically(run.figures / f"{name}.png", png)
+    write_atomically(run.report, _render(page, figures).encode())
+    return run.report
+
+
+def _figures(page: Page) -> dict[str, bytes]:
+    drawn = {}
+    if page.gallery is not None:
+        drawn["reconstructions"] = gallery_figure(page.gallery)
+    if page.utility.bars:
+        drawn["utility"] = utility_chart(page.utility.bars, page.utility.metric)
+    if page.attacks.dots:
+        drawn["attacks"] = attack_chart(page.attacks.dots)
+    return drawn
+
+
+def _render(page: Page, figures: dict[str, bytes]) -> str:
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["tile"] = tile
+    source = files("collude.runtime.report").joinpath(_TEMPLATE).read_text(encoding="utf-8")
+    images = {name: data_uri(png) for name, png in figures.items()}
+    return environment.from_string(source).render(page=page, figures=images)
