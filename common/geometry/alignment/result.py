@@ -76,7 +76,10 @@ class Alignment:
 
     @property
     def expected_pair_error(self) -> float | None:
-        """2 (1 - phi(s_hat)^2), 0 to 2, at r = d + 1; None for more rows: no formula holds."""
+        """2 (1 - phi(s_hat)^2), 0 to 2, at r = d + 1; None for more rows: no formula holds.
+
+        It is the figure of a joint estimate; alignment to a noisy reference does no better.
+        """
         return limit_pair_error(self.noise) if self.rows == self.offset.size + 1 else None
 
     @property
