@@ -5,7 +5,7 @@
 The seven built-in methods differ only in the table `common/methods`. (O, psi) is the
 participant's own, or the common one where the table says so: the caller passes the right one.
 
-Source: noisy anchor alignment, Table I and section III.
+Source: noisy anchor alignment, Table I, sections II-C, II-D and IV-A.
 """
 
 from functools import partial

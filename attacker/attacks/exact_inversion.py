@@ -9,7 +9,7 @@ sigma the error is exactly sigma W O^T.
 The view must hold the colluder's transform, or A and the target's B. It fails for own
 transforms without anchors (I-GDP) and for noisy anchors (NAA-GDP): there `procrustes` estimates.
 
-Source: noisy anchor alignment, section IV (collusion views, private-noise attack).
+Source: noisy anchor alignment, section II-C (common transform) and Theorem III.2 (anchor).
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ class ExactInversion:
 
     name = "exact-inversion"
     title = "Exact inversion"
-    source = "noisy anchor alignment, section IV (collusion views)"
+    source = "noisy anchor alignment, Theorem III.2 and section II-C"
 
     def missing(self, view: CollusionView) -> tuple[str, ...]:
         """Return what the view lacks, in words."""

@@ -33,7 +33,7 @@ class Procrustes:
 
     name = "procrustes"
     title = "Procrustes"
-    source = "noisy anchor alignment, section IV and supplement II (OP); Schönemann 1966"
+    source = "noisy anchor alignment, section IV-C (OP); Schönemann 1966"
 
     def missing(self, view: CollusionView) -> tuple[str, ...]:
         """Return what the view lacks, in words."""

@@ -16,7 +16,7 @@ def anchor_from_gaussian(G: FloatArray) -> FloatArray:
     A = Q of the sign-corrected thin QR of H_r G, so A^T A = I and 1^T A = 0, and the column
     span is uniform among the d-dimensional subspaces orthogonal to 1.
 
-    Source: noisy anchor alignment, section V (experiments).
+    Source: noisy anchor alignment, section IV-A (the two conditions).
     """
     return sign_corrected_q(G - G.mean(axis=0))
 

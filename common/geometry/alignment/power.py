@@ -37,7 +37,7 @@ def align_power(
         UploadRejected: an anchor is bad.
         ValueError: no anchor, another number of names, or a range above is left.
 
-    Source: noisy anchor alignment, Eq. (18); S. Ling, generalized power method for generalized
+    Source: noisy anchor alignment, Problem (18); S. Ling, generalized power method for generalized
     orthogonal Procrustes problem, arXiv:2106.15493.
     """
     if max_iterations < 1 or not tolerance > 0.0:

@@ -33,7 +33,7 @@ def align_to_reference(
         UploadRejected: an anchor is bad.
         ValueError: no anchor, no such reference, or another number of names.
 
-    Source: noisy anchor alignment, Algorithm 1.
+    Source: noisy anchor alignment, Algorithm 1 and Proposition III.1.
     """
     accepted = accept_anchors(anchors, names)
     if not 0 <= reference < len(accepted):

@@ -219,7 +219,7 @@ def align_spectral(anchors: Sequence[FloatArray], names: Sequence[str] | None = 
         UploadRejected: an anchor is bad.
         ValueError: no anchor, or another number of names.
 
-    Source: noisy anchor alignment, Eq. (18) and the estimator below it.
+    Source: noisy anchor alignment, section IV-B, Problem (18).
     """
     accepted = accept_anchors(anchors, names)
     r, d = accepted[0].centred.shape
