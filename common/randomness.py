@@ -36,6 +36,11 @@ def party_seed(seed: int, party: str) -> bytes:
     return hkdf(str(seed).encode(), _label("collude/v1/party-seed", party))
 
 
+def system_seed() -> bytes:
+    """Return the 32-byte seed of a party in deployment mode: from the operating system."""
+    return secrets.token_bytes(SEED_BYTES)
+
+
 class Entropy:
     """A party's source of named random streams. It has no repr of its content."""
 
@@ -55,7 +60,7 @@ class Entropy:
     @classmethod
     def from_system(cls) -> Self:
         """Return a source keyed by the operating system: the only one in deployment mode."""
-        return cls(secrets.token_bytes(SEED_BYTES), simulated=False)
+        return cls(system_seed(), simulated=False)
 
     def secret(self, purpose: str, counter: int = 0, length: int = SEED_BYTES) -> bytes:
         """Return `length` secret bytes of the stream (purpose, counter)."""
@@ -88,4 +93,4 @@ def generator_from_bytes(key: bytes) -> np.random.Generator:
 
 def system_generator() -> np.random.Generator:
     """Return a generator seeded by the operating system."""
-    return generator_from_bytes(secrets.token_bytes(SEED_BYTES))
+    return generator_from_bytes(system_seed())

@@ -3,14 +3,13 @@
 Only a runtime that plays all parties has this. A party alone has its party file.
 """
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from collude.common.data import Dataset, Share, load_dataset, split
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.protocol.signing import SigningKey
-from collude.common.randomness import SEED_BYTES, Entropy, party_seed
+from collude.common.randomness import Entropy, party_seed, system_seed
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
 
@@ -73,4 +72,4 @@ def prepare(scenario: Scenario, dataset: Dataset | None = None) -> Federation:
 
 def _seed(scenario: Scenario, party: str) -> bytes:
     master = scenario.scenario.seed
-    return secrets.token_bytes(SEED_BYTES) if master is None else party_seed(master, party)
+    return system_seed() if master is None else party_seed(master, party)
