@@ -11,6 +11,7 @@ Every file is written whole or not at all, so a run that dies leaves what it has
 
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, Self
@@ -149,7 +150,7 @@ class RunDirectory:
         folder.chmod(_OWNER_ONLY)
         return folder
 
-    def write_manifest(self, manifest: dict[str, object]) -> None:
+    def write_manifest(self, manifest: Mapping[str, object]) -> None:
         """Write what was run."""
         write_json(self.root / "manifest.json", manifest)
 
@@ -161,7 +162,7 @@ class RunDirectory:
         """
         return read_json(self.root / "manifest.json")
 
-    def write_results(self, results: dict[str, object]) -> None:
+    def write_results(self, results: Mapping[str, object]) -> None:
         """Write what came out."""
         write_json(self.root / "results.json", results)
 

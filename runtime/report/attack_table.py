@@ -3,10 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from collude.common.methods import METHODS
 from collude.runtime.report.charts import Dot
 from collude.runtime.report.stored import AttackScore, StoredRun
 from collude.runtime.report.titles import attack_title
-from collude.runtime.report.words import error_figure, label_of, listed, method_title, verdict
+from collude.runtime.report.words import (
+    error_figure,
+    label_of,
+    listed,
+    method_title,
+    noise_label,
+    verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -14,6 +22,7 @@ class AttackRow:
     """One attack's errors under one method; `strongest` marks the method's headline."""
 
     method: str
+    noise: str
     attack: str
     relative: str
     centred: str
@@ -31,13 +40,15 @@ class AttackTable:
         headlines: for each method its strongest attack: the maximum over the suite.
         rows: in the order of Table I, then of the scenario.
         dots: the same for the chart, without what could not be measured.
-        silent: methods with not one measured attack.
+        nothing_sent: methods that send no records.
+        silent: other methods with not one measured attack.
     """
 
     suite: str
     headlines: tuple[tuple[str, str], ...]
     rows: tuple[AttackRow, ...]
     dots: tuple[Dot, ...]
+    nothing_sent: tuple[str, ...]
     silent: tuple[str, ...]
 
 
@@ -48,17 +59,19 @@ def attack_table(runs: Sequence[StoredRun]) -> AttackTable:
         for run, score in _scores(runs)
         if score.centred_relative is not None
     )
+    unmeasured = [run.manifest.method for run in runs if run.results and _strongest(run) is None]
     return AttackTable(
         suite=listed(tuple(dict.fromkeys(dot.attack for dot in dots))),
         headlines=tuple(_headlines(runs)),
         rows=tuple(_row(run, score) for run, score in _scores(runs)),
         dots=dots,
-        silent=tuple(
-            method_title(run.manifest.method)
-            for run in runs
-            if run.results is not None and _strongest(run) is None
-        ),
+        nothing_sent=tuple(method_title(m) for m in unmeasured if not _uploads(m)),
+        silent=tuple(method_title(m) for m in unmeasured if _uploads(m)),
     )
+
+
+def _uploads(method: str) -> bool:
+    return method not in METHODS or METHODS[method].uploads
 
 
 def _scores(runs: Sequence[StoredRun]) -> Iterator[tuple[StoredRun, AttackScore]]:
@@ -83,7 +96,8 @@ def _headlines(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str]]:
 def _row(run: StoredRun, score: AttackScore) -> AttackRow:
     best = _strongest(run)
     return AttackRow(
-        method=label_of(run.manifest),
+        method=method_title(run.manifest.method),
+        noise=noise_label(run.manifest),
         attack=attack_title(score.name),
         relative=error_figure(score.relative),
         centred=error_figure(score.centred_relative),

@@ -54,7 +54,7 @@ def utility_chart(bars: Sequence[Bar], metric: str) -> bytes:
                 ha="center",
                 color=_GREY,
             )
-        axes.set_xlabel(f"{metric} (95 % interval); further right is more useful")
+        axes.set_xlabel(f"{metric}, with its 95 % interval")
 
     return _chart([bar.label for bar in bars], draw)
 
@@ -78,10 +78,8 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
             )
         axes.axvline(1.0, color=_GREY, linestyle="--", linewidth=1)
         axes.set_xlim(left=0, right=max([1.15, *(1.08 * dot.error for dot in dots)]))
-        axes.set_xlabel(
-            "centred relative error; 0 is the record itself, the dashed line its average"
-        )
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+        axes.set_xlabel("centred relative error (dashed: the average record alone)")
+        axes.figure.legend(loc="outside upper center", ncols=3, frameon=False)
 
     return _chart(labels, draw)
 
@@ -105,21 +103,19 @@ def gallery_figure(gallery: Gallery) -> bytes:
             )
             axes.set_xticks([])
             axes.set_yticks([])
-    figure.tight_layout(pad=0.4)
     return _png(figure)
 
 
 def _chart(labels: Sequence[str], draw: Callable[["Axes"], None]) -> bytes:
-    figure = _figure(6.4, 1.3 + 0.55 * len(labels))
+    figure = _figure(7.0, 1.2 + 0.5 * len(labels))
     axes = figure.subplots()
     draw(axes)
-    axes.set_yticks(range(len(labels)), labels)
+    axes.set_yticks(range(len(labels)), [label.replace(", ", "\n", 1) for label in labels])
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.tick_params(axis="y", length=0)
-    figure.tight_layout()
+    axes.tick_params(axis="y", length=0, pad=9)
     return _png(figure)
 
 
@@ -128,7 +124,7 @@ def _figure(width: float, height: float) -> "Figure":
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 -- optional
     from matplotlib.figure import Figure  # noqa: PLC0415 -- optional
 
-    figure = Figure(figsize=(width, height), dpi=_RESOLUTION)
+    figure = Figure(figsize=(width, height), dpi=_RESOLUTION, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 

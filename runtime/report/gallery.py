@@ -71,8 +71,8 @@ def _originals(target: str, truth: FloatArray) -> Column:
         method="",
         noise="",
         attack="Original",
-        how=f"What {target} really holds.",
-        verdict="No party but the target sees these; the report does, because it is a simulation.",
+        how="No other party sees these; the report does, because this is a simulation.",
+        verdict=f"What {target} really holds.",
         records=truth[:SHOWN],
     )
 

@@ -111,7 +111,8 @@ def lacking(score: AttackScore) -> str:
 def percent(share: float) -> str:
     """Return a share as per cent with two digits that count."""
     value = 100 * share
-    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.2g} %"  # noqa: PLR2004
+    digits = f"{value:.0f}" if value >= 10 or value == 0 else f"{value:.2g}"  # noqa: PLR2004
+    return f"{digits}\N{NO-BREAK SPACE}%"
 
 
 def error_figure(error: float | None) -> str:
