@@ -75,7 +75,8 @@ class Consortium:
         return MailClient(name, peer, address, credentials, deadline, **options)
 
     @contextlib.asynccontextmanager
-    async def serving(self, desk, *, files=None, listen="127.0.0.1:0", roster=NAMES, limits=None):
+    async def serving(self, desk, *, files=None, listen="127.0.0.1:0", roster=NAMES, limits=None,
+                      longest_call_s=60.0):  # fmt: skip
         server = PartyServer(
             listen,
             server_credentials(files or self.files("analyst")),
@@ -84,6 +85,7 @@ class Consortium:
                 mail_service("analyst", roster, desk, limits or Limits()),
                 disclosing_service("analyst", roster, desk),
             ],
+            longest_call_s=longest_call_s,
         )
         address = await server.start()
         try:

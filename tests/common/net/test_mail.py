@@ -62,6 +62,25 @@ def test_a_parcel_that_does_not_exist_yet_is_waited_for(consortium, desk):
     assert asyncio.run(run()) == answer()
 
 
+def test_a_wait_that_the_server_ends_is_taken_up_again_while_there_is_time(consortium, desk):
+    asked = []
+
+    async def next_for(peer, sequence):
+        asked.append(sequence)
+        if len(asked) == 1:
+            await asyncio.Event().wait()
+        return answer()
+
+    async def run():
+        desk.next_for = next_for
+        serving = consortium.serving(desk, longest_call_s=0.1)
+        async with serving as address, consortium.client(address) as client:
+            return await client.collect(0)
+
+    assert asyncio.run(run()) == answer()
+    assert asked == [0, 0]
+
+
 def test_a_proxy_in_the_environment_is_not_used(consortium, desk, monkeypatch):
     for name in ("http_proxy", "https_proxy", "grpc_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")

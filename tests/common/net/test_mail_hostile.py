@@ -99,7 +99,7 @@ def test_a_caller_that_stops_in_mid_stream_does_not_hold_its_place_for_ever(
             call = mail_pb2_grpc.MailStub(channel).Deliver()  # no deadline of its own
             for chunk in chunks:
                 await call.write(chunk)
-            code = await call.code()
+            code = await asyncio.wait_for(call.code(), 20)
         await server.stop(0)
         return code
 
