@@ -10,6 +10,7 @@ from collude.runtime.report.titles import attack_title
 from collude.runtime.report.words import (
     error_figure,
     label_of,
+    lacking,
     listed,
     method_title,
     noise_label,
@@ -38,7 +39,8 @@ class AttackTable:
     Attributes:
         suite: the attacks that were measured, enumerated.
         headlines: for each method its strongest attack: the maximum over the suite.
-        rows: in the order of Table I, then of the scenario.
+        rows: what was measured, in the order of Table I, then of the scenario.
+        open: what was not, as (method, attacks, why).
         dots: the same for the chart, without what could not be measured.
         nothing_sent: methods that send no records.
         silent: other methods with not one measured attack.
@@ -47,6 +49,7 @@ class AttackTable:
     suite: str
     headlines: tuple[tuple[str, str], ...]
     rows: tuple[AttackRow, ...]
+    open: tuple[tuple[str, str, str], ...]
     dots: tuple[Dot, ...]
     nothing_sent: tuple[str, ...]
     silent: tuple[str, ...]
@@ -63,7 +66,8 @@ def attack_table(runs: Sequence[StoredRun]) -> AttackTable:
     return AttackTable(
         suite=listed(tuple(dict.fromkeys(dot.attack for dot in dots))),
         headlines=tuple(_headlines(runs)),
-        rows=tuple(_row(run, score) for run, score in _scores(runs)),
+        rows=tuple(_row(run, score) for run, score in _scores(runs) if not _is_open(score)),
+        open=tuple(_open(runs)),
         dots=dots,
         nothing_sent=tuple(method_title(m) for m in unmeasured if not _uploads(m)),
         silent=tuple(method_title(m) for m in unmeasured if _uploads(m)),
@@ -76,9 +80,23 @@ def _uploads(method: str) -> bool:
 
 def _scores(runs: Sequence[StoredRun]) -> Iterator[tuple[StoredRun, AttackScore]]:
     for run in runs:
-        if run.results and run.results.attacks:
-            for score in run.results.attacks.attacks:
-                yield run, score
+        for score in run.scores():
+            yield run, score
+
+
+def _is_open(score: AttackScore) -> bool:
+    return score.centred_relative is None and score.relative is None
+
+
+def _open(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str, str]]:
+    """Yield what could not be measured, attacks with one reason together."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for run, score in _scores(runs):
+        if _is_open(score):
+            reason = (label_of(run.manifest), lacking(score))
+            together.setdefault(reason, []).append(attack_title(score.name))
+    for (label, why), attacks in together.items():
+        yield label, listed(tuple(attacks)), why
 
 
 def _strongest(run: StoredRun) -> AttackScore | None:

@@ -78,8 +78,7 @@ def _originals(target: str, truth: FloatArray) -> Column:
 
 
 def _columns(run: StoredRun) -> list[Column]:
-    scores = run.results.attacks.attacks if run.results and run.results.attacks else ()
-    return [_column(run, score) for score in scores if score.name in run.reconstructions]
+    return [_column(run, score) for score in run.scores() if score.name in run.reconstructions]
 
 
 def _column(run: StoredRun, score: AttackScore) -> Column:

@@ -1,6 +1,6 @@
 """What the report reads from a run directory, checked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -47,11 +47,23 @@ class AttackScore(_Stored):
 
 
 class AttackScores(_Stored):
-    """What a coalition made of one target."""
+    """What a coalition made of one target; `impossible` says what an attack lacked."""
 
     target: str
     colluders: tuple[str, ...] = ()
     attacks: tuple[AttackScore, ...] = ()
+    impossible: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    def tried(self, order: Sequence[str]) -> list[AttackScore]:
+        """Return all attacks, also those that could not run, in `order`, others behind."""
+        without = (
+            AttackScore(name=name, diagnostics={"missing": lacks})
+            for name, lacks in self.impossible.items()
+        )
+        places = {name: place for place, name in enumerate(order)}
+        return sorted(
+            (*self.attacks, *without), key=lambda score: places.get(score.name, len(places))
+        )
 
     def strongest(self) -> AttackScore | None:
         """Return the attack with the smallest centred error, None if none could be measured."""
@@ -120,6 +132,13 @@ class StoredRun:
     results: Results | None
     truth: FloatArray | None
     reconstructions: Mapping[str, FloatArray]
+
+    def scores(self) -> list[AttackScore]:
+        """Return every attack that was tried, in the scenario's order."""
+        if self.results is None or self.results.attacks is None:
+            return []
+        order = self.manifest.scenario.get("collusion", {}).get("attacks", ())
+        return self.results.attacks.tried(order)
 
     @classmethod
     def read(cls, directory: RunDirectory) -> Self:

@@ -103,9 +103,9 @@ def lacking(score: AttackScore) -> str:
     """Return why an attack has no figures."""
     missing = score.diagnostics.get("missing")
     if not missing:
-        return "This attack could not be measured."
-    listed = missing if isinstance(missing, str) else ", ".join(str(item) for item in missing)
-    return f"Could not run. The coalition lacks: {listed}."
+        return "Not measured: what the target holds is not known here."
+    parts = missing if isinstance(missing, str) else "; ".join(str(item) for item in missing)
+    return f"Could not run. The coalition lacks: {parts}."
 
 
 def percent(share: float) -> str:

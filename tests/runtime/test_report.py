@@ -226,7 +226,10 @@ def test_it_says_what_a_measurement_is_worth(page):
     assert "a lower bound on leakage, never a guarantee" in page.text
     assert "This was a simulation." in page.text
     assert "Without a measured attack: I-GDP" in page.text
-    assert "The coalition lacks: the shared anchor A, the target's anchor upload" in page.text
+    assert (
+        "I-GDP, Procrustes: Could not run. The coalition lacks: the shared anchor A; the"
+        in page.text
+    )
 
 
 def test_it_says_how_to_repeat_the_runs(page):
@@ -256,6 +259,27 @@ def test_the_same_runs_give_the_same_page(demo):
     before = demo.report.read_bytes()
     write_report(demo.root)
     assert demo.report.read_bytes() == before
+
+
+def test_attacks_that_could_not_run_are_told_of(tmp_path):
+    lacking = {"procrustes": ["the true anchor"]}
+    run = make_run(tmp_path / "run", "naa-gdp", 0.05)
+    results = run.results()
+    kept = [each for each in results["attacks"]["attacks"] if each["name"] != "procrustes"]
+    results["attacks"] |= {"attacks": kept, "impossible": lacking}
+    run.write_results(results)
+    text = Reader(write_report(run.root).read_text(encoding="utf-8")).text
+    assert "Procrustes: Could not run. The coalition lacks: the true anchor." in text
+
+
+def test_attacks_stand_in_the_order_of_the_scenario(tmp_path):
+    run = make_run(tmp_path / "run", "naa-gdp", 0.05)
+    results = run.results()
+    results["attacks"]["attacks"].reverse()
+    run.write_results(results)
+    text = Reader(write_report(run.root).read_text(encoding="utf-8")).text
+    table = text[text.index("In words") :]
+    assert table.index("Procrustes") < table.index("Centred Procrustes")
 
 
 def test_markup_in_a_value_stays_text(tmp_path):
@@ -307,7 +331,7 @@ def test_utility_that_could_not_be_measured_is_left_open(tmp_path):
         (0.23, "Easy to recognise: 23 %"),
         (0.7, "Blurred: 70 %"),
         (1.05, "No closer than the average record alone: the error is 105 %"),
-        (None, "This attack could not be measured"),
+        (None, "Not measured"),
     ],
 )
 def test_verdicts_follow_the_error(error, begins):
