@@ -71,7 +71,7 @@ class PostOffice:
             parcel = await self._next_arrival()
             now = time.monotonic()
             if parcel is None:
-                await self._post(self._session.expire(now))
+                await self._post(await asyncio.to_thread(self._endpoint.expire, now))
             else:
                 await self._post(await asyncio.to_thread(self._endpoint.receive, parcel, now))
 

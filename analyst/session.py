@@ -17,6 +17,7 @@ from collude.common.protocol import messages as m
 from collude.common.protocol.aborts import from_abort
 from collude.common.protocol.gate import Gate
 from collude.common.protocol.parcel import Outgoing, Parcel
+from collude.common.protocol.rounds import OwnWork
 from collude.common.protocol.terms import Terms
 
 _ENTER: Mapping[Round, Callable[[Terms, Any], State]] = {
@@ -96,9 +97,11 @@ class AnalystSession:
         return replies if self.missing else replies + self._complete(now)
 
     def expire(self, now: float) -> Sequence[Outgoing]:
-        """Give up: somebody has been silent for too long. Everybody missing is named."""
+        """Do the own work if it is time for it; else give up, and name everybody missing."""
         if self._gate.deadline is None or now < self._gate.deadline:
             return []
+        if self._gate.works:
+            return self._work(now)
         missing = ", ".join(self.missing)
         late = DeadlineExceeded(
             f"did not do its part in round {self.round}",
@@ -128,28 +131,42 @@ class AnalystSession:
         following = self._gate.following(next(iter(messages.values())))
         try:
             step = self._state.complete(messages)
-            letters, facts = self._react(step.facts, step.letters)
         except ColludeError as error:
             return self._end(error, now)
-        outgoing = [self._gate.outgoing(name, letter) for name, letter in letters.items()]
-        self._enter(following, facts, now)
-        return outgoing
+        self._keep(step.facts)
+        return self._go_on(following, step.facts, step.letters, now)
 
-    def _react(self, facts: object, letters: Letters) -> tuple[Letters, object]:
+    def _keep(self, facts: object) -> None:
         if isinstance(facts, Opened):
             self._gate.session = facts.session
         if isinstance(facts, ConfusionCounts):
             self.counts = facts
         if isinstance(facts, Collected):
             self.collected = facts
-            self.learned = learn(facts.uploads, self._lesson)
-            return deliveries(self.learned), facts
-        return letters, facts
+
+    def _work(self, now: float) -> list[Outgoing]:
+        """Do what this round is for; a step of its own, so that no answer waits for it."""
+        following = self._gate.following(OwnWork())
+        if self.round is Round.DELIVER and self.learned is not None:
+            return self._go_on(following, None, deliveries(self.learned), now)
+        try:
+            if self.collected is not None:
+                self.learned = learn(self.collected.uploads, self._lesson)
+        except ColludeError as error:
+            return self._end(error, now)
+        return self._go_on(following, None, {}, now)
+
+    def _go_on(
+        self, following: Round, facts: object, letters: Letters, now: float
+    ) -> list[Outgoing]:
+        outgoing = [self._gate.outgoing(name, letter) for name, letter in letters.items()]
+        self._enter(following, facts, now)
+        return outgoing
 
     def _enter(self, round_: Round, facts: object, now: float) -> None:
         self._received = {}
         self._gate.enter(round_, now)
-        if not self._gate.closed:
+        if round_ in _ENTER:
             self._state = _ENTER[round_](self._terms, facts)
 
     def _end(self, error: ColludeError, now: float, but: str | None = None) -> list[Outgoing]:

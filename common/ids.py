@@ -25,6 +25,7 @@ class Round(StrEnum):
     ANCHOR_REVEAL = "r1_anchor_reveal"
     ANCHOR_CONFIRM = "r1_anchor_confirm"
     UPLOAD = "r3_upload"
+    ALIGN = "r4_align"
     DELIVER = "r5_deliver"
     EVALUATE = "r6_evaluate"
     DONE = "done"

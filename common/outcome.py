@@ -1,11 +1,11 @@
 """How a party's part ended, as a small JSON file in its own folder."""
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from collude.common.atomic import write_atomically
 from collude.common.errors import ColludeError, RunDirectoryInvalid
 
 FILE = "outcome.json"
@@ -41,9 +41,7 @@ def error_facts(error: ColludeError) -> dict[str, str]:
 
 def write_outcome(folder: Path, outcome: Outcome) -> None:
     """Write the outcome to `folder`, whole or not at all."""
-    unfinished = folder / f".{FILE}"
-    unfinished.write_text(json.dumps(asdict(outcome), indent=2), encoding="utf-8")
-    os.replace(unfinished, folder / FILE)
+    write_atomically(folder / FILE, json.dumps(asdict(outcome), indent=2).encode())
 
 
 def read_outcome(folder: Path) -> Outcome | None:

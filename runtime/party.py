@@ -5,7 +5,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -33,7 +33,7 @@ class Driver(Protocol):
         """End early."""
 
 
-DRIVERS = {
+DRIVERS: Mapping[Role, Callable[[Setup], Driver]] = {
     Role.PARTICIPANT: ParticipantDriver,
     Role.ANALYST: AnalystDriver,
     Role.ATTACKER: AttackerDriver,

@@ -12,7 +12,7 @@ from collude.common.protocol import messages as m
 from collude.common.protocol.aborts import to_abort
 from collude.common.protocol.codec import decode_message, encode_message
 from collude.common.protocol.parcel import Outgoing, Parcel
-from collude.common.protocol.rounds import TAKES, TERMINAL, next_round, plan_for
+from collude.common.protocol.rounds import TAKES, TERMINAL, OwnWork, next_round, plan_for
 from collude.common.protocol.terms import Terms
 
 PATIENCE: Mapping[Round, float] = {Round.DELIVER: 10.0, Round.EVALUATE: 10.0}
@@ -44,14 +44,22 @@ class Gate:
         """Whether the session is over, well or not."""
         return self.round in TERMINAL
 
+    @property
+    def works(self) -> bool:
+        """Whether this round waits for its own party's work: its deadline has come at once."""
+        return TAKES.get((self.role, self.round)) is OwnWork
+
     def enter(self, round_: Round, now: float) -> None:
         """Stand in `round_` from time `now` (seconds), with a new deadline."""
         self.round = round_
+        if self.works:
+            self.deadline = now
+            return
         wait = self.terms.deadline_s * PATIENCE.get(round_, 1.0) * SHARE[self.role]
         self.deadline = None if self.closed else now + wait
 
-    def following(self, message: m.Message) -> Round:
-        """Return the round that an admitted message leads to."""
+    def following(self, message: m.Message | OwnWork) -> Round:
+        """Return the round that an admitted message, or the own work, leads to."""
         return next_round(self.table, self.role, self.round, message, self.name)
 
     def admit(self, parcel: Parcel) -> m.Message:

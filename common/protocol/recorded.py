@@ -1,6 +1,6 @@
 """An endpoint that notes each parcel it receives before it looks at it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from collude.common.protocol.endpoint import Endpoint
 from collude.common.protocol.parcel import Outgoing, Parcel
@@ -10,9 +10,14 @@ from collude.common.transcript import Transcript
 class Recorded:
     """Any endpoint, with a transcript beside it."""
 
-    def __init__(self, endpoint: Endpoint, transcript: Transcript) -> None:
-        """Keep both."""
-        self._endpoint, self._transcript = endpoint, transcript
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        transcript: Transcript,
+        moved: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Keep all three; `moved` is called after each step."""
+        self._endpoint, self._transcript, self._moved = endpoint, transcript, moved
 
     @property
     def name(self) -> str:
@@ -31,13 +36,19 @@ class Recorded:
 
     def start(self, now: float) -> Sequence[Outgoing]:
         """Begin."""
-        return self._endpoint.start(now)
+        outgoing = self._endpoint.start(now)
+        self._moved()
+        return outgoing
 
     def receive(self, parcel: Parcel, now: float) -> Sequence[Outgoing]:
         """Note the parcel, then take it."""
         self._transcript.record(parcel)
-        return self._endpoint.receive(parcel, now)
+        outgoing = self._endpoint.receive(parcel, now)
+        self._moved()
+        return outgoing
 
     def expire(self, now: float) -> Sequence[Outgoing]:
         """Take note that the deadline has passed."""
-        return self._endpoint.expire(now)
+        outgoing = self._endpoint.expire(now)
+        self._moved()
+        return outgoing

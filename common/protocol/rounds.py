@@ -4,7 +4,8 @@ Rule 1: a transition that is not in the table is refused and changes nothing.
 Rule 2: this file knows no party's state, only roles, rounds and message classes.
 
 `PLANS` says which rounds a method runs. `TAKES` says which message ends a round on each side;
-the analyst waits until every participant's has come. `transitions` joins the two.
+the analyst waits until every participant's has come. In `r4_align` and `r5_deliver` it waits
+for nobody but itself: there the table says `OwnWork`. `transitions` joins the two.
 """
 
 from collections.abc import Mapping
@@ -16,8 +17,10 @@ from collude.common.protocol import messages as m
 
 _ANCHOR = (Round.ANCHOR_COMMIT, Round.ANCHOR_REVEAL, Round.ANCHOR_CONFIRM)
 
-WITH_ANCHOR = (Round.JOIN, *_ANCHOR, Round.UPLOAD, Round.DELIVER, Round.EVALUATE, Round.DONE)
-WITHOUT_ANCHOR = (Round.JOIN, Round.UPLOAD, Round.DELIVER, Round.EVALUATE, Round.DONE)
+_LEARN = (Round.UPLOAD, Round.ALIGN, Round.DELIVER, Round.EVALUATE, Round.DONE)
+
+WITH_ANCHOR = (Round.JOIN, *_ANCHOR, *_LEARN)
+WITHOUT_ANCHOR = (Round.JOIN, *_LEARN)
 WITHOUT_UPLOAD = (Round.JOIN, Round.EVALUATE, Round.DONE)
 
 PLANS: Mapping[str, tuple[Round, ...]] = {
@@ -29,6 +32,11 @@ PLANS: Mapping[str, tuple[Round, ...]] = {
     "aa-gdp-noise": WITH_ANCHOR,
     "naa-gdp": WITH_ANCHOR,
 }
+
+
+class OwnWork:
+    """Not a message: what a round waits for when its party has to compute, not to listen."""
+
 
 TAKES: Mapping[tuple[Role, Round], type] = {
     (Role.PARTICIPANT, Round.JOIN): m.Welcome,
@@ -43,6 +51,8 @@ TAKES: Mapping[tuple[Role, Round], type] = {
     (Role.ANALYST, Round.ANCHOR_REVEAL): m.AnchorReveal,
     (Role.ANALYST, Round.ANCHOR_CONFIRM): m.AnchorConfirm,
     (Role.ANALYST, Round.UPLOAD): m.Upload,
+    (Role.ANALYST, Round.ALIGN): OwnWork,
+    (Role.ANALYST, Round.DELIVER): OwnWork,
     (Role.ANALYST, Round.EVALUATE): m.Evaluation,
 }
 
@@ -52,7 +62,7 @@ Transitions = Mapping[tuple[Role, Round, type], Round]
 
 
 def plan_for(role: Role, plan: tuple[Round, ...]) -> tuple[Round, ...]:
-    """Return the rounds in which this role waits for something; the analyst delivers unasked."""
+    """Return the rounds of a plan in which this role has a part."""
     return tuple(r for r in plan if r in TERMINAL or (role, r) in TAKES)
 
 
@@ -70,7 +80,7 @@ def transitions(plan: tuple[Round, ...]) -> Transitions:
 
 
 def next_round(
-    table: Transitions, role: Role, current: Round, message: m.Message, party: str
+    table: Transitions, role: Role, current: Round, message: m.Message | OwnWork, party: str
 ) -> Round:
     """Return the round that follows when `message` has come from `party`.
 

@@ -1,0 +1,61 @@
+"""Whose fault is it that a run failed: one error out of what all parties left behind."""
+
+from collections.abc import Mapping
+
+from collude.common.errors import ColludeError, PartyFailed, SessionAborted
+from collude.common.ids import ANALYST
+from collude.common.outcome import FINISHED, INTERRUPTED, Outcome
+
+_GENERIC = frozenset({"E-ABORTED", "E-UNREACHABLE", "E-DISCLOSURE"})
+"""Codes of those who only suffer from another's failure."""
+
+
+def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> ColludeError | None:
+    """Return the error to show, or None if every party finished.
+
+    A party that died without a word comes first, then the most specific account, the
+    analyst's before the others', because it sees everybody.
+
+    Args:
+        outcomes: party -> what it left; None if it left nothing.
+        codes: party -> exit status of its process; empty in one process.
+    """
+    for name, outcome in outcomes.items():
+        if outcome is None:
+            return PartyFailed(
+                "died without a word",
+                party=name,
+                got=_status(codes.get(name)),
+                hint=f"See logs/{name}.jsonl and logs/{name}.stderr in the run directory.",
+            )
+    failed = {n: o for n, o in outcomes.items() if o is not None and o.state != FINISHED}
+    if not failed:
+        return None
+    name = min(failed, key=lambda n: _rank(n, failed[n]))
+    return _error(name, failed[name])
+
+
+def _rank(name: str, outcome: Outcome) -> tuple[bool, bool, bool, str]:
+    code = outcome.error.get("code", "E-ABORTED")
+    return (outcome.state == INTERRUPTED, code in _GENERIC, name != ANALYST, name)
+
+
+def _error(name: str, outcome: Outcome) -> ColludeError:
+    parts = dict(outcome.error)
+    code = parts.pop("code", SessionAborted.code)
+    reason = parts.pop("reason", "ended without a reason")
+    parts.setdefault("party", name)
+    for kind in _kinds(ColludeError):
+        if kind.code == code:
+            return kind(reason, **parts)
+    return PartyFailed(reason, **parts)
+
+
+def _kinds(base: type[ColludeError]) -> list[type[ColludeError]]:
+    return [base, *(kind for child in base.__subclasses__() for kind in _kinds(child))]
+
+
+def _status(code: int | None) -> str:
+    if code is None:
+        return "no exit status"
+    return f"killed by signal {-code}" if code < 0 else f"exit status {code}"

@@ -1,0 +1,40 @@
+"""The `collude` command: one subcommand a file, each loads what it needs when it is called."""
+
+import sys
+
+import typer
+
+from collude.common.errors import ColludeError
+from collude.runtime.cli import attack, demo, party, pki, plugins, report, run
+from collude.runtime.cli.console import show_error
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="collude",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help=(
+        "Prototype a multi-party privacy protocol, run it over a real network, let some parties "
+        "collude, and see exactly what they learn.\n\n"
+        "Start with `collude demo`. Exit codes: 0 fine, 2 bad usage or bad input, 3 a party "
+        "failed or was refused, 4 a check did not hold, 130 interrupted."
+    ),
+)
+
+for module in (demo, run, attack, report, party, plugins):
+    module.register(app)
+app.add_typer(pki.app, name="pki")
+
+
+def main() -> None:
+    """Run the command line; errors become a message and an exit code."""
+    try:
+        app(standalone_mode=True)
+    except ColludeError as error:
+        show_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,55 @@
+"""`collude attack`: attack a recorded run, by any coalition."""
+
+from typing import Annotated
+
+import typer
+
+from collude.runtime.cli.console import err, show_json, use_json
+from collude.runtime.cli.options import Json, RunDir
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("attack")(attack)
+
+
+def attack(
+    run_dir: RunDir,
+    attack: Annotated[
+        list[str] | None,
+        typer.Option(help="An attack; may be repeated. Default: the scenario's, like the rest."),
+    ] = None,
+    colluder: Annotated[
+        list[str] | None,
+        typer.Option(help="A participant that discloses; may be repeated."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Whose records to reconstruct. Default: the scenario's.")
+    ] = None,
+    save: Annotated[
+        bool, typer.Option("--save", help="Put the outcome into results.json and the report.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Attack what a finished run left behind; several colluders pool what they know.
+
+    Example: collude attack runs/demo/runs/naa-gdp-s0.4 --colluder participant-0
+    --colluder participant-2 --attack procrustes
+    """
+    use_json(wanted=json)
+    from collude.attacker.output import write_campaign
+    from collude.runtime.cli.tables import show_attacks
+    from collude.runtime.recorded import attack_recorded, recorded_scenario
+    from collude.runtime.report import write_report
+    from collude.runtime.rundir import RunDirectory
+
+    run = RunDirectory.open(run_dir)
+    campaign, scored = attack_recorded(run, colluder or (), attack or (), target)
+    if json:
+        show_json(scored)
+    else:
+        show_attacks([(recorded_scenario(run).mechanism.method, scored)])
+    if save:
+        write_campaign(run.root / "attacks", campaign)
+        run.write_results(run.results() | {"attacks": scored})
+        err.print(f"report: {write_report(run.root)}", soft_wrap=True)

@@ -1,0 +1,34 @@
+"""`collude plugins`: what is registered, and from where."""
+
+import typer
+from rich.table import Table
+
+from collude.runtime.cli.console import out, show_json, use_json
+from collude.runtime.cli.options import Json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("plugins")(plugins)
+
+
+def plugins(json: Json = False) -> None:
+    """List every attack, mechanism, alignment estimator and data set that can be named.
+
+    Example: collude plugins --json
+    """
+    use_json(wanted=json)
+    from collude.common.plugins import GROUPS, provider, registered
+
+    found = [
+        {"group": group, "name": name, "value": entry.value, "from": provider(entry)}
+        for group in GROUPS
+        for name, entry in registered(group).items()
+    ]
+    if json:
+        show_json({"plugins": found})
+        return
+    table = Table("group", "name", "object", "from")
+    for row in found:
+        table.add_row(row["group"], row["name"], row["value"], row["from"])
+    out.print(table)

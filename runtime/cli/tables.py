@@ -1,0 +1,76 @@
+"""Results as tables on the terminal: utility, and how close each attack came."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from collude.runtime.cli.console import out
+
+LOWER_BOUND = (
+    "A measured attack is a lower bound on what leaks, never a guarantee. "
+    "Errors are squared and relative: 0 is exact; centred 1 is what the mean record scores."
+)
+
+
+def show_results(results: Mapping[str, Any]) -> None:
+    """Show one run's utility, baselines and attacks."""
+    utility = results["utility"] or {}
+    rows = [(results["method"], utility), *utility.get("baselines", {}).items()]
+    show_utility(rows)
+    show_attacks([(results["method"], results["attacks"])])
+
+
+def show_utility(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
+    """Show a table of utilities."""
+    table = Table(title="Utility on held-out records", title_justify="left")
+    for heading in ("method", "metric", "value", "95 % interval", "rows"):
+        table.add_column(heading)
+    for method, utility in rows:
+        if not utility or utility.get("value") is None:
+            table.add_row(method, "-", "-", "-", "-")
+            continue
+        low, high = utility["interval"]
+        table.add_row(
+            method,
+            utility["metric"],
+            f"{utility['value']:.3f}",
+            f"{low:.3f} to {high:.3f}",
+            str(utility["count"]),
+        )
+    out.print(table)
+
+
+def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
+    """Show a table of attacks, and what could not run."""
+    table = Table(title="Attacks by the coalition", title_justify="left")
+    for heading in ("method", "attack", "relative", "centred", "rotation", ""):
+        table.add_column(heading)
+    for method, found in rows:
+        for line in _lines(found):
+            table.add_row(method, *line)
+    out.print(table)
+    out.print(LOWER_BOUND, style="dim")
+
+
+def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
+    if not found:
+        return [("none", "-", "-", "-", "nothing was uploaded, or no attack was named")]
+    worst = (found["leakage"] or {}).get("attack")
+    lines: list[tuple[str, ...]] = [
+        (
+            attack["name"],
+            _figure(attack["relative"]),
+            _figure(attack["centred_relative"]),
+            _figure(attack["rotation"]),
+            "closest" if attack["name"] == worst else "",
+        )
+        for attack in found["attacks"]
+    ]
+    for name, lacks in found.get("impossible", {}).items():
+        lines.append((name, "-", "-", "-", f"cannot run: lacks {' and '.join(lacks)}"))
+    return lines
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"

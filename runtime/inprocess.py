@@ -1,0 +1,143 @@
+"""All parties in one process, over the memory network: the same sessions, the same files."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from threadpoolctl import threadpool_limits
+
+from collude.analyst import assemble as analyst_side
+from collude.analyst.disclose import AnalystDiscloser
+from collude.analyst.outcome import outcome_of
+from collude.analyst.session import AnalystSession
+from collude.attacker.assemble import build_view
+from collude.attacker.campaign import run_attacks
+from collude.attacker.output import write_campaign
+from collude.common.ids import ANALYST, ATTACKER
+from collude.common.logs import party_log
+from collude.common.net.memory import MemoryNetwork
+from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
+from collude.common.protocol.endpoint import Endpoint
+from collude.common.protocol.recorded import Recorded
+from collude.common.randomness import system_generator
+from collude.common.rounds_clock import RoundsClock
+from collude.common.transcript import FileTranscript
+from collude.participant import assemble as participant_side
+from collude.participant.disclose import ColluderDiscloser
+from collude.participant.files import EVERYTHING, write_disclosable
+from collude.participant.session import ParticipantSession
+from collude.participant.silo import Silo
+from collude.runtime.federation import Federation
+from collude.runtime.progress import Progress
+from collude.runtime.rundir import RunDirectory
+
+LONGEST_S = 1e6
+"""Simulated seconds after which the network stops; sessions end long before, by deadline."""
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """The sessions of one run, and the silos behind the participants' ones."""
+
+    analyst: AnalystSession
+    participants: dict[str, ParticipantSession]
+    silos: dict[str, Silo]
+
+
+def assemble(federation: Federation) -> Sessions:
+    """Return fresh sessions for all parties.
+
+    Raises:
+        ScenarioInvalid: the anchor has too few rows for the records' width.
+    """
+    made = {
+        name: participant_side.assemble(
+            federation.scenario,
+            name,
+            federation.roster,
+            share,
+            federation.signing_key(name),
+            federation.entropy(name),
+        )
+        for name, share in federation.shares.items()
+    }
+    return Sessions(
+        analyst=analyst_side.assemble(federation.scenario, federation.roster),
+        participants={name: session for name, (session, _) in made.items()},
+        silos={name: silo for name, (_, silo) in made.items()},
+    )
+
+
+def connect(endpoints: Sequence[Endpoint]) -> None:
+    """Run endpoints over a network without faults until all are finished.
+
+    Raises:
+        Exception: what a session raised; sessions raise nothing, so this is a defect.
+    """
+    network = MemoryNetwork(endpoints, system_generator())  # without faults it draws nothing
+    with threadpool_limits(1):
+        network.run(until=LONGEST_S)
+    for failure in network.failures.values():
+        raise failure
+
+
+def run_inprocess(federation: Federation, run: RunDirectory, progress: Progress) -> None:
+    """Run all parties in this process; everything is left in the run directory."""
+    progress.step("the parties talk, in one process")
+    sessions = assemble(federation)
+    clock = RoundsClock(time.monotonic)
+    analyst = Recorded(
+        sessions.analyst,
+        FileTranscript(run.transcripts, ANALYST, time.time),
+        moved=lambda: clock.enter(sessions.analyst.round.value),
+    )
+    participants = [
+        Recorded(session, FileTranscript(run.transcripts, name, time.time))
+        for name, session in sessions.participants.items()
+    ]
+    connect([analyst, *participants])
+    clock.stop()
+    _write_outcomes(sessions, run, clock.seconds, simulated=federation.scenario.simulated)
+    if federation.scenario.collusion.attacks and sessions.analyst.collected is not None:
+        progress.step("the coalition attacks")
+        _attack(federation, sessions, run)
+
+
+def _write_outcomes(
+    sessions: Sessions, run: RunDirectory, seconds: dict[str, float], *, simulated: bool
+) -> None:
+    outcomes = {ANALYST: outcome_of(sessions.analyst, seconds)}
+    for name, session in sessions.participants.items():
+        silo, error = sessions.silos[name], session.error
+        outcomes[name] = Outcome(
+            FINISHED if error is None else FAILED, {} if error is None else error_facts(error)
+        )
+        if simulated and silo.has_uploaded:
+            write_disclosable(run.party(name), silo.disclosure(EVERYTHING))
+    for name, outcome in outcomes.items():
+        write_outcome(run.party(name), outcome)
+        party_log(name, run.logs / f"{name}.jsonl").info("ended", state=outcome.state)
+
+
+def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> None:
+    scenario = federation.scenario
+    analyst = AnalystDiscloser(scenario, sessions.analyst).disclosure()
+    if analyst is None:
+        return
+    fields = scenario.collusion.disclose
+    told = {
+        name: disclosed
+        for name in scenario.collusion.colluders
+        if (disclosed := ColluderDiscloser(sessions.silos[name], fields).disclosure())
+    }
+    began = time.monotonic()
+    with threadpool_limits(1):
+        campaign = run_attacks(
+            build_view(analyst, told),
+            scenario.collusion.attacks,
+            scenario.target,
+            federation.entropy(ATTACKER).generator,
+        )
+    folder = run.party(ATTACKER)
+    write_campaign(folder / "attacks", campaign)
+    write_outcome(folder, Outcome(FINISHED, rounds={"attack": time.monotonic() - began}))

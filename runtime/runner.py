@@ -1,0 +1,127 @@
+"""One run of one scenario: prepare, run in the chosen runtime, collect, score, report."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from collude.common.errors import ScenarioInvalid
+from collude.common.outcome import Outcome
+from collude.common.scenario import Scenario
+from collude.runtime.baselines import baselines
+from collude.runtime.blame import blame
+from collude.runtime.federation import Federation, prepare
+from collude.runtime.finish import collect_results, outcomes, write_truths
+from collude.runtime.inprocess import run_inprocess
+from collude.runtime.manifest import build_manifest
+from collude.runtime.processes import run_processes
+from collude.runtime.progress import Progress, Quiet
+from collude.runtime.report import write_report
+from collude.runtime.rundir import RunDirectory, State, Status
+
+Runtime = Callable[[Federation, RunDirectory, Progress], Mapping[str, int]]
+
+
+def _inprocess(federation: Federation, run: RunDirectory, progress: Progress) -> Mapping[str, int]:
+    run_inprocess(federation, run, progress)
+    return {}
+
+
+RUNTIMES: Mapping[str, Runtime] = {"inprocess": _inprocess, "processes": run_processes}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Attributes:
+        out: the run directory to make.
+        runtime: a name in `RUNTIMES`.
+        force: replace an existing run directory.
+        compare: also measure the baseline methods (simulation only).
+        report: write `report.html`.
+        progress: told at each step.
+    """
+
+    out: Path
+    runtime: str = "inprocess"
+    force: bool = False
+    compare: bool = True
+    report: bool = True
+    progress: Progress = Quiet()  # noqa: RUF009 -- it has no state
+
+
+def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
+    """Run a scenario and return the content of its `results.json`.
+
+    Raises:
+        ScenarioInvalid: no such runtime, or the scenario does not fit the data.
+        RunDirectoryExists: the output directory exists.
+        ColludeError: a party failed; the run directory holds what there is.
+    """
+    if options.runtime not in RUNTIMES:
+        raise ScenarioInvalid(
+            "there is no such runtime",
+            field="--runtime",
+            expected=" or ".join(RUNTIMES),
+            got=options.runtime,
+        )
+    federation = prepare(scenario)
+    _check_widths(federation)
+    run = RunDirectory.create(options.out, force=options.force)
+    try:
+        results = _run(federation, run, options)
+    except BaseException as error:
+        # Whatever ended it, the directory must say so.
+        state: State = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        run.write_status(Status(state, run.status().phase, str(error) or state))
+        raise
+    run.write_status(Status("finished", "done"))
+    return results
+
+
+def _check_widths(federation: Federation) -> None:
+    """Fail before anything is started if the anchor does not fit the records."""
+    for share in federation.shares.values():
+        federation.scenario.mechanism.resolve(share.width)
+
+
+def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
+    began, scenario = time.monotonic(), federation.scenario
+    _write_manifest(federation, run, options, None)
+    run.write_status(Status("running", "parties"))
+    codes = RUNTIMES[options.runtime](federation, run, options.progress)
+    left = _checked(outcomes(run, scenario), codes)
+    run.write_status(Status("running", "results"))
+    options.progress.step("scores and baselines")
+    if scenario.simulated:
+        write_truths(run, federation)
+    others = baselines(federation) if options.compare and scenario.simulated else {}
+    results = collect_results(run, federation, left, others, time.monotonic() - began)
+    run.write_results(results)
+    _write_manifest(federation, run, options, results["transcript_digest"])
+    if options.report:
+        options.progress.step("the report")
+        write_report(run.root)
+    return results
+
+
+def _checked(left: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> dict[str, Outcome]:
+    error = blame(left, codes)
+    if error is not None:
+        raise error
+    return {party: outcome for party, outcome in left.items() if outcome is not None}
+
+
+def _write_manifest(
+    federation: Federation, run: RunDirectory, options: Options, digest: str | None
+) -> None:
+    run.write_manifest(
+        build_manifest(
+            federation.scenario,
+            federation.dataset,
+            runtime=options.runtime,
+            transcript_digest=digest,
+        )
+    )
