@@ -26,6 +26,10 @@ LEFT_OUT = shutil.ignore_patterns(
 PACKAGES = sorted(link.name for link in (ROOT / "src" / "collude").iterdir() if link.is_symlink())
 DATA_SUFFIXES = {".py", ".pyi", ".jinja", ".toml", ".typed"}
 
+PLUGIN_GROUPS = {
+    f"collude.{group}" for group in ("alignments", "attacks", "datasets", "mechanisms")
+}
+
 
 class SmokeFailed(SystemExit):
     """A step of the smoke test did not hold."""
@@ -105,14 +109,15 @@ def ask_for_help(work: Path) -> None:
 
 
 def list_plugins(work: Path) -> None:
-    """See that the entry points are registered.
+    """See that the entry points of every group came with the wheel.
 
     Raises:
-        SmokeFailed: nothing is registered.
+        SmokeFailed: a group is empty.
     """
     listed = json.loads(run([work / "venv/bin/collude", "plugins", "--json"], work))
-    if not listed:
-        raise SmokeFailed("collude plugins lists nothing")
+    missing = PLUGIN_GROUPS - {plugin["group"] for plugin in listed["plugins"]}
+    if missing:
+        raise SmokeFailed(f"collude plugins lists nothing for {sorted(missing)}")
 
 
 def demonstrate(work: Path) -> None:
