@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from collude.common import plugins
 from collude.common.errors import ScenarioInvalid
 from collude.common.scenario.model import Scenario
-from collude.common.scenario.problems import invalid
+from collude.common.scenario.problems import invalid, nearest
 
 Document = dict[str, object]
 
@@ -63,7 +64,27 @@ def build_scenario(
             expected="an integer of at least 0",
             got="a party's seed digest",
         )
+    _check_attacks(scenario, origin)
     return scenario
+
+
+def _check_attacks(scenario: Scenario, origin: str) -> None:
+    """Do nothing if every attack is registered. Parties need not know the attacks.
+
+    Raises:
+        ScenarioInvalid: one is not; it must show before the protocol runs, not after.
+    """
+    known = plugins.registered(plugins.ATTACKS)
+    for name in scenario.collusion.attacks:
+        if name not in known:
+            close = nearest(name, known)
+            raise ScenarioInvalid(
+                f"{origin}: there is no such attack",
+                field="collusion.attacks",
+                expected=" or ".join(known),
+                got=repr(name),
+                hint=f"Did you mean {close!r}?" if close else None,
+            )
 
 
 def with_overrides(scenario: Scenario, overrides: Sequence[str]) -> Scenario:

@@ -30,6 +30,7 @@ def refused(*overrides, document=None):
         ("data.anchor_noise=0.1", "data.anchor_noise", "mechanism.anchor_noise"),
         ("scenario.sede=3", "scenario.sede", "seed"),
         ("mechanism.method=nna-gdp", "mechanism.method", "naa-gdp"),
+        ('collusion.attacks=["procrustse"]', "collusion.attacks", "procrustes"),
         ("alignment.estimator=spectrl", "alignment.estimator", "spectral"),
     ],
 )
