@@ -6,7 +6,7 @@ import time
 from collude.analyst.assemble import assemble
 from collude.analyst.disclose import AnalystDiscloser
 from collude.analyst.outcome import outcome_of
-from collude.analyst.post import PostOffice
+from collude.analyst.service import PostOffice
 from collude.common.errors import SessionAborted
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.logs import party_log

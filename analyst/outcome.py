@@ -18,10 +18,15 @@ def outcome_of(session: AnalystSession, rounds: dict[str, float]) -> Outcome:
         state=FINISHED if session.error is None else FAILED,
         error={} if session.error is None else error_facts(session.error),
         rounds=rounds,
-        warnings=[*(str(e) for e in session.refused), *_warnings(alignment)],
+        warnings=[
+            *(f"restarted: {error}" for error in session.left_out.values()),
+            *(str(error) for error in session.refused),
+            *_warnings(alignment),
+        ],
         result={
             "counts": None if session.counts is None else _counts(session.counts),
             "alignment": None if alignment is None else _alignment(alignment),
+            "left_out": list(session.terms.left_out),
         },
     )
 

@@ -38,6 +38,7 @@ class JoinState:
         for field, mine, theirs in (
             ("roster_hash", self._terms.roster.hash, join.roster_hash),
             ("scenario_digest", self._terms.scenario_digest, join.scenario_digest),
+            ("attempt", self._terms.attempt, join.attempt),
         ):
             require_same(sender, field, mine, theirs)
         key = self._terms.roster.keys[sender]

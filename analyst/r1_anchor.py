@@ -58,7 +58,7 @@ class RevealState:
         """
         envelopes = cast(m.AnchorReveal, message).envelopes
         got = [(e.sender, e.recipient) for e in envelopes]
-        expected = [(sender, p) for p in self._terms.roster.participants if p != sender]
+        expected = [(sender, p) for p in self._terms.participants if p != sender]
         if got != expected:
             raise AnchorAborted(
                 "the envelopes are not one for every other participant",

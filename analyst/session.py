@@ -17,8 +17,8 @@ from collude.common.protocol import messages as m
 from collude.common.protocol.aborts import from_abort
 from collude.common.protocol.gate import Gate
 from collude.common.protocol.parcel import Outgoing, Parcel
-from collude.common.protocol.rounds import OwnWork
-from collude.common.protocol.terms import Terms
+from collude.common.protocol.rounds import RESTARTABLE, OwnWork
+from collude.common.protocol.terms import MAX_RESTARTS, MIN_PARTICIPANTS, Terms
 
 _ENTER: Mapping[Round, Callable[[Terms, Any], State]] = {
     Round.JOIN: lambda terms, _: JoinState(terms),
@@ -40,6 +40,7 @@ class AnalystSession:
         collected: the uploads once all are in, or None.
         learned: model and alignment once trained, or None.
         counts: the pooled counts once all are in, or None.
+        left_out: attempt -> why the one before it was ended.
     """
 
     name = ANALYST
@@ -55,11 +56,17 @@ class AnalystSession:
         self.collected: Collected | None = None
         self.learned: Learned | None = None
         self.counts: ConfusionCounts | None = None
+        self.left_out: dict[int, ColludeError] = {}
 
     @property
     def round(self) -> Round:
         """The round it stands in."""
         return self._gate.round
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the present attempt."""
+        return self._terms
 
     @property
     def deadline(self) -> float | None:
@@ -74,7 +81,7 @@ class AnalystSession:
     @property
     def missing(self) -> tuple[str, ...]:
         """Who has not yet done its part in this round."""
-        return tuple(p for p in self._terms.roster.participants if p not in self._received)
+        return tuple(p for p in self._terms.participants if p not in self._received)
 
     def start(self, now: float) -> Sequence[Outgoing]:
         """Wait for the joins."""
@@ -86,7 +93,7 @@ class AnalystSession:
         try:
             message = self._gate.admit(parcel)
             if isinstance(message, m.Abort):
-                return self._end(from_abort(message, parcel.sender), now, but=parcel.sender)
+                return self._quit(from_abort(message, parcel.sender), parcel.sender, now)
             answers = self._check(parcel.sender, message)
         except RemoteError as error:
             self.refused.append(error)
@@ -110,11 +117,34 @@ class AnalystSession:
             expected=f"a message within {self._terms.deadline_s:g} s",
             hint="See that party's log, or raise network.deadline_s.",
         )
-        return self._end(late, now)
+        return self._without(self.missing, late, now)
 
     def give_up(self, error: ColludeError, now: float) -> Sequence[Outgoing]:
         """End the session for a reason from outside, such as an interrupt."""
         return [] if self.finished else self._end(error, now)
+
+    def _quit(self, error: ColludeError, sender: str, now: float) -> list[Outgoing]:
+        """Go on without a party that ends its own part; whoever blames another ends it for all."""
+        if error.party == sender:
+            return self._without((sender,), error, now)
+        return self._end(error, now, but=sender)
+
+    def _without(self, gone: tuple[str, ...], error: ColludeError, now: float) -> list[Outgoing]:
+        """Start the anchor round again without `gone` if the round and the count allow it."""
+        terms = self._terms.again(tuple(sorted({*self._terms.left_out, *gone})))
+        if (
+            self.round not in RESTARTABLE
+            or terms.attempt > MAX_RESTARTS
+            or len(terms.participants) < MIN_PARTICIPANTS
+        ):
+            return self._end(error, now)
+        self.left_out[terms.attempt] = error
+        restart = m.Restart(terms.attempt, terms.left_out)
+        outgoing = [self._gate.outgoing(name, restart) for name in terms.participants]
+        outgoing += self._gate.aborts(error, gone)
+        self._terms = self._gate.terms = terms
+        self._enter(Round.JOIN, None, now)
+        return outgoing
 
     def _check(self, sender: str, message: m.Message) -> Sequence[m.Message]:
         if sender in self._received:
@@ -127,7 +157,7 @@ class AnalystSession:
         return self._state.check(sender, message)
 
     def _complete(self, now: float) -> list[Outgoing]:
-        messages = {name: self._received[name] for name in self._terms.roster.participants}
+        messages = {name: self._received[name] for name in self._terms.participants}
         following = self._gate.following(next(iter(messages.values())))
         try:
             step = self._state.complete(messages)
@@ -171,7 +201,7 @@ class AnalystSession:
 
     def _end(self, error: ColludeError, now: float, but: str | None = None) -> list[Outgoing]:
         self.error = error
-        told = [p for p in self._terms.roster.participants if p != but]
+        told = [p for p in self._terms.participants if p != but]
         outgoing = self._gate.aborts(error, told)
         self._gate.enter(Round.ABORTED, now)
         return outgoing

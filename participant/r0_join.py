@@ -44,9 +44,10 @@ class JoinState:
             scenario_digest=core.terms.scenario_digest,
             width=width,
             anchor_rows=anchor_rows,
-            nonce=core.entropy.secret("join-nonce"),
+            nonce=core.fresh("join-nonce"),
             session_key=core.session_key.public,
             signature=bytes(64),
+            attempt=core.terms.attempt,
         )
         signature = core.signing_key.sign(JOIN_TAG, *join_items(core.name, unsigned))
         self._join = replace(unsigned, signature=signature)
@@ -74,10 +75,10 @@ class JoinState:
         )
 
     def _check_names(self, names: tuple[str, ...]) -> None:
-        expected = self._core.terms.roster.participants
+        expected = self._core.terms.participants
         if names != expected:
             raise RosterMismatch(
-                "the session has other participants than the pinned roster",
+                "the session has other participants than were agreed",
                 party=ANALYST,
                 field="joins",
                 expected=", ".join(expected),
@@ -92,5 +93,5 @@ class JoinState:
             raise IdentityRefused(
                 "my join came back altered", party=ANALYST, field=f"joins.{core.name}"
             )
-        for field in ("roster_hash", "scenario_digest", "width", "anchor_rows"):
+        for field in ("roster_hash", "scenario_digest", "width", "anchor_rows", "attempt"):
             require_same(named.name, field, getattr(self._join, field), getattr(join, field))

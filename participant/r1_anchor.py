@@ -64,8 +64,8 @@ class CommitState:
     def __init__(self, core: Core, joined: Joined) -> None:
         """Draw the share and its nonce."""
         self._core, self._joined = core, joined
-        self._share = core.entropy.secret("anchor-share")
-        self._nonce = core.entropy.secret("anchor-nonce")
+        self._share = core.fresh("anchor-share")
+        self._nonce = core.fresh("anchor-nonce")
         mine = commitment_to(joined.session, core.name, self._nonce, self._share)
         signature = core.signing_key.sign(COMMIT_TAG, joined.session, core.name, mine)
         self._commit = m.AnchorCommit(mine, signature)
@@ -83,7 +83,7 @@ class CommitState:
         """
         commits = cast(m.AnchorCommits, message).commits
         core, session = self._core, self._joined.session
-        _check_names("commits", [c.name for c in commits], core.terms.roster.participants)
+        _check_names("commits", [c.name for c in commits], core.terms.participants)
         for named in commits:
             items = (session, named.name, named.commit.commitment)
             key = core.key_of(named.name)
@@ -103,12 +103,12 @@ class RevealState:
 
     def opening(self) -> Sequence[m.Message]:
         """Send my share, sealed for each other participant."""
-        return [m.AnchorReveal(tuple(self._sealed(i, p) for i, p in enumerate(self._core.peers)))]
+        return [m.AnchorReveal(tuple(self._sealed(p) for p in self._core.peers))]
 
-    def _sealed(self, index: int, peer: str) -> m.SealedShare:
+    def _sealed(self, peer: str) -> m.SealedShare:
         joined, core = self._known.joined, self._core
         route = core.route(joined.session, core.name, peer)
-        ephemeral = core.entropy.secret("anchor-ephemeral", index)
+        ephemeral = core.fresh(f"anchor-ephemeral/{peer}")
         payload = self._known.share + self._known.nonce
         return seal(payload, route, joined.session_keys[peer], ephemeral)
 
@@ -149,7 +149,7 @@ class ConfirmState:
         self._core, self._known = core, seeded
         joined = seeded.joined
         unsigned = (
-            core.terms.roster.participants,
+            core.terms.participants,
             seed_hash(seeded.seed),
             material_hash(core.terms.method, seeded.seed, joined.anchor_rows, joined.width),
         )
@@ -171,7 +171,7 @@ class ConfirmState:
         """
         confirms = cast(m.AnchorConfirms, message).confirms
         core = self._core
-        _check_names("confirms", [c.name for c in confirms], core.terms.roster.participants)
+        _check_names("confirms", [c.name for c in confirms], core.terms.participants)
         for named in confirms:
             self._check(named)
         return self._known

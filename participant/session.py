@@ -16,6 +16,7 @@ from collude.participant.r1_anchor import CommitState, ConfirmState, RevealState
 from collude.participant.r3_upload import UploadState
 from collude.participant.r5_deliver import Delivered, DeliverState
 from collude.participant.r6_evaluate import EvaluateState
+from collude.participant.restart import checked_restart
 from collude.participant.silo import Silo
 from collude.participant.state import State
 
@@ -115,6 +116,10 @@ class ParticipantSession:
         return [] if self.finished else self._end(error, now, tell=True)
 
     def _take(self, message: m.Message, now: float) -> list[Outgoing]:
+        if isinstance(message, m.Restart):
+            self._core = checked_restart(self._core, message)
+            self._gate.terms = self._core.terms
+            return self._enter(self._gate.following(message), None, now)
         state = self._state
         if state is None:  # pragma: no cover -- the link starts a session before it feeds it
             return []

@@ -13,13 +13,17 @@ _GENERIC = frozenset({"E-ABORTED", "E-UNREACHABLE", "E-DISCLOSURE"})
 def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> ColludeError | None:
     """Return the error to show, or None if every party finished.
 
-    A party that died without a word comes first, then the most specific account, the
-    analyst's before the others', because it sees everybody.
+    Whoever the session went on without is not to blame; the results carry a warning. A party
+    that died without a word comes first, then the most specific account, the analyst's before
+    the others', because it sees everybody.
 
     Args:
         outcomes: party -> what it left; None if it left nothing.
         codes: party -> exit status of its process; empty in one process.
     """
+    analyst = outcomes.get(ANALYST)
+    left_out = set(analyst.result.get("left_out", ())) if analyst is not None else set()
+    outcomes = {name: outcome for name, outcome in outcomes.items() if name not in left_out}
     for name, outcome in outcomes.items():
         if outcome is None:
             return PartyFailed(

@@ -31,6 +31,7 @@ from collude.wire.v1 import (
 _KINDS: Mapping[type, type[ProtoMessage]] = {
     m.Join: join_pb2.Join,
     m.Welcome: join_pb2.Welcome,
+    m.Restart: join_pb2.Restart,
     m.AnchorCommit: anchor_pb2.AnchorCommit,
     m.AnchorCommits: anchor_pb2.AnchorCommits,
     m.AnchorReveal: anchor_pb2.AnchorReveal,

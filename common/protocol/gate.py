@@ -36,8 +36,11 @@ class Gate:
         self.round = plan_for(role, terms.plan)[0]
         self.session = b""
         self.deadline: float | None = None
-        analyst = role is Role.ANALYST
-        self.peers = terms.roster.participants if analyst else (ANALYST,)
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """Who may send anything to this party."""
+        return self.terms.participants if self.role is Role.ANALYST else (ANALYST,)
 
     @property
     def closed(self) -> bool:

@@ -53,6 +53,7 @@ class Join:
     nonce: Bytes32
     session_key: Bytes32
     signature: Signature
+    attempt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ class Welcome:
     """r0, analyst -> participant: all joins, sorted by name."""
 
     joins: tuple[NamedJoin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """r1, analyst -> participant: join again, without those who did not do their part."""
+
+    attempt: int
+    left_out: tuple[str, ...]
 
 
 # --- r1_anchor -----------------------------------------------------------------------------
@@ -267,6 +276,7 @@ class AnalystDisclosure(ArrayMessage):
 Message = (
     Join
     | Welcome
+    | Restart
     | AnchorCommit
     | AnchorCommits
     | AnchorReveal

@@ -56,6 +56,9 @@ TAKES: Mapping[tuple[Role, Round], type] = {
     (Role.ANALYST, Round.EVALUATE): m.Evaluation,
 }
 
+RESTARTABLE = frozenset(_ANCHOR)
+"""Rounds from which a session may go back to the join without somebody."""
+
 TERMINAL = frozenset({Round.DONE, Round.ABORTED})
 
 Transitions = Mapping[tuple[Role, Round, type], Round]
@@ -69,13 +72,16 @@ def plan_for(role: Role, plan: tuple[Round, ...]) -> tuple[Round, ...]:
 def transitions(plan: tuple[Round, ...]) -> Transitions:
     """Return (role, round, message class) -> next round for one plan.
 
-    A participant that has a plan's last message is done; an `Abort` ends any open round.
+    A participant that has a plan's last message is done; an `Abort` ends any open round; a
+    `Restart` leads from any part of the anchor round back to the join.
     """
     table: dict[tuple[Role, Round, type], Round] = {}
     for role in (Role.PARTICIPANT, Role.ANALYST):
         for current, following in pairwise(plan_for(role, plan)):
             table[role, current, TAKES[role, current]] = following
             table[role, current, m.Abort] = Round.ABORTED
+    for current in RESTARTABLE & set(plan):
+        table[Role.PARTICIPANT, current, m.Restart] = Round.JOIN
     return table
 
 

@@ -1,7 +1,7 @@
 """What all parties of a session must run alike, and the hashes made of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from collude.common.encoding import digest
 from collude.common.errors import RosterMismatch
@@ -13,6 +13,12 @@ from collude.common.scenario import Scenario, scenario_digest
 
 JOIN_TAG = "collude/v1/join"
 
+MAX_RESTARTS = 3
+"""K: each restart gives whoever aborted last a choice between two seeds."""
+
+MIN_PARTICIPANTS = 2
+"""Fewer share nothing with anybody."""
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -23,12 +29,25 @@ class Terms:
         scenario_digest: 32 bytes.
         method: a method of Table I.
         deadline_s: the longest silence in seconds, > 0.
+        attempt: 0, then one more after each restart.
+        left_out: sorted names of those who did not do their part in an earlier attempt.
     """
 
     roster: Roster
     scenario_digest: bytes
     method: str
     deadline_s: float
+    attempt: int = 0
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Who takes part in this attempt, sorted."""
+        return tuple(p for p in self.roster.participants if p not in self.left_out)
+
+    def again(self, left_out: tuple[str, ...]) -> "Terms":
+        """Return the terms of the next attempt, without `left_out`."""
+        return replace(self, attempt=self.attempt + 1, left_out=left_out)
 
     @property
     def plan(self) -> tuple[Round, ...]:
@@ -56,7 +75,8 @@ def session_id(terms: Terms, joins: Sequence[NamedJoin]) -> bytes:
     Every participant puts a fresh nonce in, so no session has the id of an earlier one.
     """
     items = (part for j in joins for part in (j.name, j.join.nonce, j.join.session_key))
-    return digest("collude/v1/session", terms.roster.hash, terms.scenario_digest, *items)
+    fixed = (terms.roster.hash, terms.scenario_digest, terms.attempt)
+    return digest("collude/v1/session", *fixed, *items)
 
 
 def join_items(name: str, join: Join) -> tuple[bytes | str | int, ...]:
@@ -69,6 +89,7 @@ def join_items(name: str, join: Join) -> tuple[bytes | str | int, ...]:
         join.anchor_rows,
         join.nonce,
         join.session_key,
+        join.attempt,
     )
 
 

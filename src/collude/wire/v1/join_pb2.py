@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ollude/wire/v1/join.proto\x12\x0f\x63ollude.wire.v1\"\x8f\x01\n\x04Join\x12\x13\n\x0broster_hash\x18\x01 \x01(\x0c\x12\x17\n\x0fscenario_digest\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x04\x12\x13\n\x0b\x61nchor_rows\x18\x04 \x01(\x04\x12\r\n\x05nonce\x18\x05 \x01(\x0c\x12\x13\n\x0bsession_key\x18\x06 \x01(\x0c\x12\x11\n\tsignature\x18\x07 \x01(\x0c\">\n\tNamedJoin\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04join\x18\x02 \x01(\x0b\x32\x15.collude.wire.v1.Join\"4\n\x07Welcome\x12)\n\x05joins\x18\x01 \x03(\x0b\x32\x1a.collude.wire.v1.NamedJoinb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ollude/wire/v1/join.proto\x12\x0f\x63ollude.wire.v1\"\xa0\x01\n\x04Join\x12\x13\n\x0broster_hash\x18\x01 \x01(\x0c\x12\x17\n\x0fscenario_digest\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x04\x12\x13\n\x0b\x61nchor_rows\x18\x04 \x01(\x04\x12\r\n\x05nonce\x18\x05 \x01(\x0c\x12\x13\n\x0bsession_key\x18\x06 \x01(\x0c\x12\x11\n\tsignature\x18\x07 \x01(\x0c\x12\x0f\n\x07\x61ttempt\x18\x08 \x01(\x04\">\n\tNamedJoin\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04join\x18\x02 \x01(\x0b\x32\x15.collude.wire.v1.Join\",\n\x07Restart\x12\x0f\n\x07\x61ttempt\x18\x01 \x01(\x04\x12\x10\n\x08left_out\x18\x02 \x03(\t\"4\n\x07Welcome\x12)\n\x05joins\x18\x01 \x03(\x0b\x32\x1a.collude.wire.v1.NamedJoinb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,9 +32,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collude.wire.v1.join_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_JOIN']._serialized_start=48
-  _globals['_JOIN']._serialized_end=191
-  _globals['_NAMEDJOIN']._serialized_start=193
-  _globals['_NAMEDJOIN']._serialized_end=255
-  _globals['_WELCOME']._serialized_start=257
-  _globals['_WELCOME']._serialized_end=309
+  _globals['_JOIN']._serialized_end=208
+  _globals['_NAMEDJOIN']._serialized_start=210
+  _globals['_NAMEDJOIN']._serialized_end=272
+  _globals['_RESTART']._serialized_start=274
+  _globals['_RESTART']._serialized_end=318
+  _globals['_WELCOME']._serialized_start=320
+  _globals['_WELCOME']._serialized_end=372
 # @@protoc_insertion_point(module_scope)

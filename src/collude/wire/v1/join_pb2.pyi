@@ -25,6 +25,7 @@ class Join(google.protobuf.message.Message):
     NONCE_FIELD_NUMBER: builtins.int
     SESSION_KEY_FIELD_NUMBER: builtins.int
     SIGNATURE_FIELD_NUMBER: builtins.int
+    ATTEMPT_FIELD_NUMBER: builtins.int
     roster_hash: builtins.bytes
     """32 bytes, SHA-256 over names, roles and Ed25519 keys"""
     scenario_digest: builtins.bytes
@@ -38,7 +39,9 @@ class Join(google.protobuf.message.Message):
     session_key: builtins.bytes
     """32 bytes, X25519 public key of this session"""
     signature: builtins.bytes
-    """64 bytes, Ed25519 by the sender over all of the above"""
+    """64 bytes, Ed25519 by the sender over all other fields"""
+    attempt: builtins.int
+    """0, then one more after each restart"""
     def __init__(
         self,
         *,
@@ -49,8 +52,9 @@ class Join(google.protobuf.message.Message):
         nonce: builtins.bytes = ...,
         session_key: builtins.bytes = ...,
         signature: builtins.bytes = ...,
+        attempt: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["anchor_rows", b"anchor_rows", "nonce", b"nonce", "roster_hash", b"roster_hash", "scenario_digest", b"scenario_digest", "session_key", b"session_key", "signature", b"signature", "width", b"width"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["anchor_rows", b"anchor_rows", "attempt", b"attempt", "nonce", b"nonce", "roster_hash", b"roster_hash", "scenario_digest", b"scenario_digest", "session_key", b"session_key", "signature", b"signature", "width", b"width"]) -> None: ...
 
 global___Join = Join
 
@@ -75,6 +79,32 @@ class NamedJoin(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["join", b"join", "name", b"name"]) -> None: ...
 
 global___NamedJoin = NamedJoin
+
+@typing.final
+class Restart(google.protobuf.message.Message):
+    """analyst -> participant, in any part of r1_anchor. Somebody did not do its part: everybody else
+    joins again, without it and with fresh randomness.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    ATTEMPT_FIELD_NUMBER: builtins.int
+    LEFT_OUT_FIELD_NUMBER: builtins.int
+    attempt: builtins.int
+    """of the join that is asked for"""
+    @property
+    def left_out(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """sorted names, those of earlier restarts included"""
+
+    def __init__(
+        self,
+        *,
+        attempt: builtins.int = ...,
+        left_out: collections.abc.Iterable[builtins.str] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["attempt", b"attempt", "left_out", b"left_out"]) -> None: ...
+
+global___Restart = Restart
 
 @typing.final
 class Welcome(google.protobuf.message.Message):
