@@ -5,11 +5,13 @@ from collude.analyst.session import AnalystSession
 from collude.common.protocol.terms import terms_of
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
+from collude.common.training import trainers
 
 TRAINING_SEED = 0
 
 
 def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
     """Return the analyst's session."""
-    lesson = Lesson(scenario.alignment.estimator, scenario.training.model, TRAINING_SEED)
+    train = trainers[scenario.training.model]
+    lesson = Lesson(scenario.alignment.estimator, train, TRAINING_SEED)
     return AnalystSession(terms_of(scenario, roster), lesson)

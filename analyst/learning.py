@@ -8,7 +8,7 @@ import numpy as np
 from collude.analyst.r4_align import Aligned, align
 from collude.common.models import Model
 from collude.common.protocol.messages import Upload
-from collude.common.training import trainers
+from collude.common.training import Trainer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,12 @@ class Lesson:
 
     Attributes:
         estimator: alignment estimator by name; not used by methods without an anchor.
-        model: trainer by name.
+        train: fits the model.
         seed: training seed.
     """
 
     estimator: str
-    model: str
+    train: Trainer
     seed: int
 
 
@@ -39,4 +39,4 @@ def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
     aligned = align(uploads, lesson.estimator)
     rows = np.vstack([aligned.rows[name] for name in uploads])
     labels = np.concatenate([uploads[name].labels for name in uploads])
-    return Learned(trainers[lesson.model](rows, labels, seed=lesson.seed), aligned)
+    return Learned(lesson.train(rows, labels, seed=lesson.seed), aligned)

@@ -6,6 +6,7 @@ from collude.common.protocol.terms import terms_of
 from collude.common.randomness import Entropy
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
+from collude.common.training import trainers
 from collude.participant.core import Core
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Recipe, Silo
@@ -25,7 +26,7 @@ def recipe_of(scenario: Scenario, width: int) -> Recipe:
         anchor_rows=mechanism.anchor_rows or 0,
         anchor_noise=mechanism.anchor_noise,
         private_noise=mechanism.private_noise,
-        model=scenario.training.model,
+        train=trainers[scenario.training.model],
         training_seed=TRAINING_SEED,
     )
 

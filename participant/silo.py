@@ -15,7 +15,7 @@ from collude.common.models import model_from
 from collude.common.protocol import messages as m
 from collude.common.protocol.fields import IntArray
 from collude.common.randomness import Entropy
-from collude.common.training import trainers
+from collude.common.training import Trainer
 from collude.participant.joint import JointMaterial, joint_material
 from collude.participant.mechanisms import mechanism
 
@@ -29,7 +29,7 @@ class Recipe:
         anchor_rows: r, or 0 where the method has no anchor.
         anchor_noise: v, entrywise standard deviation.
         private_noise: sigma, entrywise standard deviation.
-        model: name of the trainer, for the baseline that trains alone.
+        train: fits the model of the baseline that trains alone.
         training_seed: seed of that training.
     """
 
@@ -37,7 +37,7 @@ class Recipe:
     anchor_rows: int
     anchor_noise: float
     private_noise: float
-    model: str
+    train: Trainer
     training_seed: int
 
 
@@ -112,8 +112,8 @@ class Silo:
 
     def evaluate_alone(self) -> ConfusionCounts:
         """Train on the own records only, and return the counts on the held-out ones."""
-        train = trainers[self._recipe.model]
-        model = train(self._share.records, self._share.labels, seed=self._recipe.training_seed)
+        recipe, share = self._recipe, self._share
+        model = recipe.train(share.records, share.labels, seed=recipe.training_seed)
         return self._counts(model.predict(self._share.test_records))
 
     def _counts(self, predicted: IntArray) -> ConfusionCounts:
