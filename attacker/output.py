@@ -9,6 +9,7 @@ import numpy as np
 
 from collude.attacker.attacks import Reconstruction
 from collude.attacker.campaign import Campaign
+from collude.common.atomic import npz_bytes, write_atomically
 from collude.common.errors import RunDirectoryInvalid
 
 INDEX = "attacks.json"
@@ -18,14 +19,14 @@ def write_campaign(folder: Path, campaign: Campaign) -> None:
     """Write the campaign to `folder`, the index last."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, result in campaign.results.items():
-        np.savez_compressed(folder / f"{name}.npz", **_arrays(result))
+        write_atomically(folder / f"{name}.npz", npz_bytes(**_arrays(result)))
     index = {
         "target": campaign.target,
         "colluders": list(campaign.colluders),
         "diagnostics": {n: dict(r.diagnostics) for n, r in campaign.results.items()},
         "impossible": {n: list(lacks) for n, lacks in campaign.impossible.items()},
     }
-    (folder / INDEX).write_text(json.dumps(index, indent=2, sort_keys=True), encoding="utf-8")
+    write_atomically(folder / INDEX, json.dumps(index, indent=2, sort_keys=True).encode())
 
 
 def _arrays(result: Reconstruction) -> dict[str, Any]:
