@@ -41,12 +41,9 @@ class AttackerDriver:
             return self._finish(Outcome(FAILED, error_facts(interrupted)))
         except ColludeError as error:
             return self._finish(Outcome(FAILED, error_facts(error)))
-        spent = {"attack": time.monotonic() - began}
-        notes = [
-            f"{name} cannot run: the view lacks {' and '.join(lacks)}"
-            for name, lacks in campaign.impossible.items()
-        ]
-        return self._finish(Outcome(FINISHED, rounds=spent, warnings=notes))
+        for name, lacks in campaign.impossible.items():
+            self._log.info("cannot run", attack=name, lacks=list(lacks))
+        return self._finish(Outcome(FINISHED, rounds={"attack": time.monotonic() - began}))
 
     def interrupt(self) -> None:
         """Stop: somebody asked the process to."""

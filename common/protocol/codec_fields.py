@@ -47,12 +47,21 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """What an annotation says: the plain type, whether None is allowed, and the limits."""
+    """What an annotation says: the plain type, whether None is allowed, and the limits.
+
+    Attributes:
+        plain: `np.ndarray`, a message class, a scalar type, or a tuple's generic alias.
+        optional: whether the field may be None.
+        length: exact number of bytes, or None.
+        dimensions: number of an array's dimensions, or None for any that the wire allows.
+        element: `f8` or `i8`, or None for either.
+    """
 
     plain: Any
     optional: bool
     length: int | None
     dimensions: int | None
+    element: str | None
 
     @property
     def is_array(self) -> bool:
@@ -79,7 +88,15 @@ def _field_kind(hint: Any) -> FieldKind:
     length = next((x.value for x in limits if isinstance(x, Length)), None)
     dimensions = next((x.dimensions for x in limits if isinstance(x, Shape)), None)
     is_array = hint == Array or get_origin(hint) is np.ndarray
-    return FieldKind(np.ndarray if is_array else hint, optional, length, dimensions)
+    plain = np.ndarray if is_array else hint
+    return FieldKind(plain, optional, length, dimensions, _element(hint))
+
+
+def _element(hint: Any) -> str | None:
+    if get_origin(hint) is not np.ndarray:
+        return None
+    _shape, dtype = get_args(hint)
+    return np.dtype(get_args(dtype)[0]).str[1:]
 
 
 def fill(message: Any, header: Any, payload: Payload) -> None:
@@ -101,17 +118,19 @@ def _put(header: Any, name: str, value: Any, kind: FieldKind, payload: Payload) 
     if kind.is_array:
         _put_array(getattr(header, name), _checked_array(name, value, kind), payload)
     elif get_origin(kind.plain) is tuple:
-        _put_items(getattr(header, name), value, payload)
+        _put_items(header, name, value, kind, payload)
     elif is_dataclass(kind.plain):
-        fill(value, getattr(header, name), payload)
+        fill(_typed(name, value, kind.plain), getattr(header, name), payload)
         getattr(header, name).SetInParent()
     else:
         setattr(header, name, _checked_scalar(name, value, kind))
 
 
-def _put_items(target: Any, values: tuple[Any, ...], payload: Payload) -> None:
-    for value in values:
-        if is_dataclass(value):
+def _put_items(header: Any, name: str, values: Any, kind: FieldKind, payload: Payload) -> None:
+    item, target = get_args(kind.plain)[0], getattr(header, name)
+    for value in _typed(name, values, tuple):
+        _typed(name, value, item)
+        if is_dataclass(item):
             fill(value, target.add(), payload)
         else:
             target.append(value)
@@ -125,17 +144,24 @@ def _put_array(spec: Any, array: np.ndarray[Any, Any], payload: Payload) -> None
 
 
 def _checked_array(name: str, value: Any, kind: FieldKind) -> np.ndarray[Any, Any]:
-    if not isinstance(value, np.ndarray) or value.dtype not in {np.dtype("f8"), np.dtype("i8")}:
-        raise ValueError(f"{name} is not a float64 or int64 array")
+    elements = ("f8", "i8") if kind.element is None else (kind.element,)
+    # The byte order does not matter: it is made little-endian.
+    if _typed(name, value, np.ndarray).dtype.str[1:] not in elements:
+        raise ValueError(f"{name} is an array of {value.dtype}, not of {' or '.join(elements)}")
     if not 1 <= value.ndim <= MAX_DIMENSIONS or kind.dimensions not in {None, value.ndim}:
         raise ValueError(f"{name} has {value.ndim} dimensions")
-    return value
+    return value  # type: ignore[no-any-return]  # an array: checked above
 
 
 def _checked_scalar(name: str, value: Any, kind: FieldKind) -> Any:
+    _typed(name, value, kind.plain)
     if kind.length is not None and len(value) != kind.length:
         raise ValueError(f"{name} has {len(value)} bytes, not {kind.length}")
-    if not isinstance(value, kind.plain):
+    return value
+
+
+def _typed(name: str, value: Any, plain: Any) -> Any:
+    if not isinstance(value, plain):
         raise ValueError(f"{name} is of type {type(value).__name__}")  # noqa: TRY004 -- one kind of error for a bad field
     return value
 

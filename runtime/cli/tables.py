@@ -42,22 +42,27 @@ def show_utility(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
 
 
 def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
-    """Show a table of attacks, and what could not run."""
+    """Show a table of attacks, and below it what could not run and why."""
     table = Table(title="Attacks by the coalition", title_justify="left")
     for heading in ("method", "attack", "relative", "centred", "rotation", ""):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading == "attack")
     for method, found in rows:
         for line in _lines(found):
             table.add_row(method, *line)
     out.print(table)
+    for method, found in rows:
+        for lacks, names in _impossible(found).items():
+            out.print(f"{method}: {', '.join(names)} cannot run, which proves no safety; the view lacks {lacks}.")
     out.print(LOWER_BOUND, style="dim")
 
 
 def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     if not found:
         return [("none", "-", "-", "-", "nothing was uploaded, or no attack was named")]
+    if not found["attacks"]:
+        return [("none", "-", "-", "-", "see below")]
     worst = (found["leakage"] or {}).get("attack")
-    lines: list[tuple[str, ...]] = [
+    return [
         (
             attack["name"],
             _figure(attack["relative"]),
@@ -67,9 +72,14 @@ def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
         )
         for attack in found["attacks"]
     ]
-    for name, lacks in found.get("impossible", {}).items():
-        lines.append((name, "-", "-", "-", f"cannot run: lacks {' and '.join(lacks)}"))
-    return lines
+
+
+def _impossible(found: Mapping[str, Any] | None) -> dict[str, list[str]]:
+    """Return the attacks that cannot run, by what the view lacks."""
+    grouped: dict[str, list[str]] = {}
+    for name, lacks in (found or {}).get("impossible", {}).items():
+        grouped.setdefault(" and ".join(lacks), []).append(name)
+    return grouped
 
 
 def _figure(value: float | None) -> str:
