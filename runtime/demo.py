@@ -49,7 +49,7 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
     """
     began = time.monotonic()
     base = demo_scenario()
-    directory = RunDirectory.create(options.out, force=options.force)
+    directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:
         runs = [_one(base, method, directory, options, steps) for method in METHODS]
         results: dict[str, Any] = {

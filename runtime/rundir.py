@@ -12,6 +12,7 @@ Every file is written whole or not at all, so a run that dies leaves what it has
 import re
 import shutil
 from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, Self
@@ -30,7 +31,8 @@ FORMAT = "collude-run/1"
 FloatArray = NDArray[np.float64]
 State = Literal["running", "finished", "failed", "interrupted"]
 
-_FOLDERS = ("transcripts", "logs", "parties", "truth", "attacks", "figures")
+TRUTH = "truth"
+FOLDERS = ("transcripts", "logs", "parties", TRUTH, "attacks", "figures")
 _PART = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _OWNER_ONLY = 0o700
 
@@ -73,12 +75,15 @@ class RunDirectory:
         self.root = Path(root)
 
     @classmethod
-    def create(cls, root: str | Path, *, force: bool = False) -> Self:
+    def create(
+        cls, root: str | Path, *, force: bool = False, folders: Collection[str] = FOLDERS
+    ) -> Self:
         """Make a new run directory.
 
         Args:
             root: where; missing parents are made.
             force: replace an existing run directory, and nothing else.
+            folders: what to make in it.
 
         Raises:
             RunDirectoryExists: something is there already, and `force` was not given or what
@@ -90,9 +95,9 @@ class RunDirectory:
             _make_room(path, force=force)
         run = cls(path)
         try:
-            for folder in _FOLDERS:
-                (path / folder).mkdir(parents=True)
-            (path / "truth").chmod(_OWNER_ONLY)
+            for folder in folders:
+                modes = {"mode": _OWNER_ONLY} if folder == TRUTH else {}
+                (path / folder).mkdir(parents=True, **modes)
             run.write_status(Status("running", "start"))
         except OSError as error:
             raise RunDirectoryInvalid(

@@ -52,7 +52,10 @@ def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
     out.print(table)
     for method, found in rows:
         for lacks, names in _impossible(found).items():
-            out.print(f"{method}: {', '.join(names)} cannot run, which proves no safety; the view lacks {lacks}.")
+            out.print(
+                f"{method}: {', '.join(names)} cannot run, which proves no safety; "
+                f"the view lacks {lacks}."
+            )
     out.print(LOWER_BOUND, style="dim")
 
 
