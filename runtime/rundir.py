@@ -11,8 +11,7 @@ Every file is written whole or not at all, so a run that dies leaves what it has
 
 import re
 import shutil
-from collections.abc import Mapping
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, Self
@@ -96,8 +95,8 @@ class RunDirectory:
         run = cls(path)
         try:
             for folder in folders:
-                modes = {"mode": _OWNER_ONLY} if folder == TRUTH else {}
-                (path / folder).mkdir(parents=True, **modes)
+                mode = _OWNER_ONLY if folder == TRUTH else 0o777
+                (path / folder).mkdir(mode, parents=True)
             run.write_status(Status("running", "start"))
         except OSError as error:
             raise RunDirectoryInvalid(

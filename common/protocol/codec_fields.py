@@ -96,7 +96,7 @@ def _element(hint: Any) -> str | None:
     if get_origin(hint) is not np.ndarray:
         return None
     _shape, dtype = get_args(hint)
-    return np.dtype(get_args(dtype)[0]).str[1:]
+    return str(np.dtype(get_args(dtype)[0]).str[1:])
 
 
 def fill(message: Any, header: Any, payload: Payload) -> None:
