@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from collude.analyst.driver import AnalystDriver
 from collude.attacker.driver import AttackerDriver
-from collude.common.errors import ColludeError, ScenarioInvalid
+from collude.common.errors import ColludeError, PartyFailed, ScenarioInvalid
 from collude.common.ids import Role
 from collude.common.net.setup import Setup, load_setup
 from collude.common.outcome import FAILED, INTERRUPTED, Outcome, error_facts, write_outcome
@@ -58,6 +58,11 @@ def run_party(config: Path, role: Role, *, colluder: bool = False) -> Outcome:
             return asyncio.run(_run(setup, role))
     except ColludeError as error:
         write_outcome(setup.state_dir, Outcome(FAILED, error_facts(error)))
+        raise
+    except Exception:
+        # A defect. Its text may hold anything, so it goes to stderr alone.
+        failed = PartyFailed("failed unexpectedly", party=setup.name, hint="See its stderr.")
+        write_outcome(setup.state_dir, Outcome(FAILED, error_facts(failed)))
         raise
 
 
