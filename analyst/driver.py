@@ -65,8 +65,8 @@ class AnalystDriver:
 
     def interrupt(self) -> None:
         """End the session at the next opportunity: somebody asked the process to stop."""
-        error = SessionAborted("was interrupted", party=ANALYST)
-        self._interruption = asyncio.ensure_future(self._post.give_up(error))
+        self._post.stop(SessionAborted("was interrupted", party=ANALYST))
+        self._desk.stop_waiting()
 
     async def _open_mail(self) -> PartyServer:
         setup = self._setup

@@ -34,7 +34,8 @@ class PostOffice:
         self._endpoint = Recorded(session, transcript)
         self._inboxes = {p: Inbox(p, ANALYST) for p in participants}
         self._outboxes = {p: Outbox(ANALYST, p, resend_after=1.0) for p in participants}
-        self._arrived: asyncio.Queue[Parcel] = asyncio.Queue()
+        self._arrived: asyncio.Queue[Parcel | None] = asyncio.Queue()
+        self._stopped: ColludeError | None = None
         self._changed = asyncio.Condition()
         self._handed_out = dict.fromkeys(participants, 0)
         self._sent = dict.fromkeys(participants, 0)
@@ -69,11 +70,15 @@ class PostOffice:
         await self._post(self._endpoint.start(time.monotonic()))
         while not self._session.finished:
             parcel = await self._next_arrival()
-            now = time.monotonic()
-            if parcel is None:
-                await self._post(await asyncio.to_thread(self._endpoint.expire, now))
-            else:
-                await self._post(await asyncio.to_thread(self._endpoint.receive, parcel, now))
+            await self._post(await asyncio.to_thread(self._step, parcel))
+
+    def _step(self, parcel: Parcel | None) -> Sequence[Outgoing]:
+        now = time.monotonic()
+        if self._stopped is not None:
+            return self._session.give_up(self._stopped, now)
+        if parcel is None:
+            return self._endpoint.expire(now)
+        return self._endpoint.receive(parcel, now)
 
     async def _next_arrival(self) -> Parcel | None:
         now = time.monotonic()
@@ -83,9 +88,10 @@ class PostOffice:
         except TimeoutError:
             return None
 
-    async def give_up(self, error: ColludeError) -> None:
-        """End the session for a reason from outside."""
-        await self._post(self._session.give_up(error, time.monotonic()))
+    def stop(self, error: ColludeError) -> None:
+        """End the session for a reason from outside, as soon as the step under way is done."""
+        self._stopped = error
+        self._arrived.put_nowait(None)  # wakes `run`
 
     async def _post(self, messages: Sequence[Outgoing]) -> None:
         async with self._changed:

@@ -81,6 +81,8 @@ class ParticipantDriver:
         """End the session now: somebody asked the process to stop."""
         if self._task is not None:
             self._task.cancel()
+        if self._desk is not None:
+            self._desk.stop_waiting()
 
     def _colludes(self) -> bool:
         return self._setup.name in self._setup.scenario.collusion.colluders

@@ -47,8 +47,12 @@ class DisclosureDesk:
         self._asked.set()
         return body
 
+    def stop_waiting(self) -> None:
+        """Let `wait_until_asked` return at once, now or later."""
+        self._asked.set()
+
     async def wait_until_asked(self, seconds: float) -> bool:
-        """Return whether the attacker has come within `seconds`."""
+        """Return whether the attacker has come, or the wait was stopped, within `seconds`."""
         try:
             await asyncio.wait_for(self._asked.wait(), seconds)
         except TimeoutError:
