@@ -44,7 +44,7 @@ BREACHES = [
     ("inside-a-role", "participant/r1_anchor.py", "import collude.participant.session"),
     ("inside-a-role", "analyst/r3_upload.py", "import collude.analyst.driver"),
     ("inside-a-role", "analyst/session.py", "import collude.analyst.driver"),
-    ("inside-a-role", "analyst/session.py", "import collude.analyst.post"),
+    ("inside-a-role", "analyst/session.py", "import collude.analyst.service"),
     ("pure", "common/geometry/planted.py", "import collude.common.net"),
     ("pure", "common/protocol/planted.py", "import collude.common.data"),
     ("pure", "common/geometry/planted.py", "import collude.common.training"),
