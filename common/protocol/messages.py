@@ -36,7 +36,7 @@ class ArrayMessage:
 def _same(left: object, right: object) -> bool:
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return left.dtype == right.dtype and np.array_equal(left, right)
-    return left is right or bool(left == right)
+    return left is right or (type(left) is type(right) and bool(left == right))
 
 
 # --- r0_join -------------------------------------------------------------------------------

@@ -1,0 +1,115 @@
+"""Sessions joined by the memory network, and a hand that may reach between."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from testkit.federation import Parties
+
+from collude.common.ids import ANALYST
+from collude.common.net.fault_plan import FaultPlan
+from collude.common.net.memory import MemoryNetwork
+from collude.common.protocol.codec import decode_message, encode_message
+from collude.common.protocol.messages import Message
+from collude.common.protocol.parcel import Outgoing, Parcel
+from collude.common.protocol.recorded import Recorded
+from collude.common.transcript import MemoryTranscript, transcript_digest
+
+LONGEST_S = 1e5
+Sends = Callable[[Outgoing, Message], Iterable[Outgoing]]
+
+
+class Hand:
+    """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats."""
+
+    def __init__(self, endpoint, sends: Sends):
+        self._endpoint, self._sends = endpoint, sends
+        self.name = endpoint.name
+
+    @property
+    def deadline(self):
+        return self._endpoint.deadline
+
+    @property
+    def finished(self):
+        return self._endpoint.finished
+
+    def start(self, now):
+        return self._rewritten(self._endpoint.start(now))
+
+    def receive(self, parcel, now):
+        return self._rewritten(self._endpoint.receive(parcel, now))
+
+    def expire(self, now):
+        return self._rewritten(self._endpoint.expire(now))
+
+    def _rewritten(self, outgoing: Sequence[Outgoing]) -> list[Outgoing]:
+        return [new for old in outgoing for new in self._sends(old, decode_message(old.body))]
+
+
+def rewrite(kind, change, to=None) -> Sends:
+    """Replace each message of class `kind` (to receiver `to`) by change(message).
+
+    None drops it; a tuple sends each of its messages.
+    """
+
+    def sends(old: Outgoing, message: Message) -> list[Outgoing]:
+        if not isinstance(message, kind) or to not in {None, old.receiver}:
+            return [old]
+        new = change(message)
+        news = new if isinstance(new, tuple) else () if new is None else (new,)
+        return [replace(old, body=encode_message(each)) for each in news]
+
+    return sends
+
+
+@dataclass
+class Talk:
+    """What came of a run."""
+
+    parties: Parties
+    network: MemoryNetwork
+    transcripts: dict[str, MemoryTranscript] = field(repr=False)
+
+    @property
+    def errors(self):
+        """Party -> what ended its session, or None."""
+        return {session.name: session.error for session in self.parties.sessions}
+
+    @property
+    def digest(self) -> str:
+        return transcript_digest([e for t in self.transcripts.values() for e in t.entries])
+
+    def received(self, name, kind=None) -> list[Parcel]:
+        parcels = self.transcripts[name].parcels
+        return [p for p in parcels if kind is None or isinstance(decode_message(p.body), kind)]
+
+
+def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=()) -> Talk:
+    """Run sessions over the memory network until all are over.
+
+    Args:
+        parties: the sessions.
+        hands: party -> what happens to its outgoing messages.
+        plan: faults; none by default.
+        seed: of the network.
+        late: parties that never come.
+    """
+    transcripts = {s.name: MemoryTranscript() for s in parties.sessions}
+    endpoints = [
+        Hand(recorded, hands[s.name]) if s.name in (hands or {}) else recorded
+        for s in parties.sessions
+        for recorded in (Recorded(s, transcripts[s.name]),)
+    ]
+    crash = dict.fromkeys(late, 0.0) | dict((plan or FaultPlan()).crash)
+    network = MemoryNetwork(
+        endpoints, np.random.default_rng(seed), replace(plan or FaultPlan(), crash=crash)
+    )
+    network.run(LONGEST_S)
+    for failure in network.failures.values():
+        raise failure  # a session raises nothing: this is a defect
+    return Talk(parties, network, transcripts)
+
+
+def by_analyst(sends: Sends) -> dict[str, Sends]:
+    return {ANALYST: sends}
