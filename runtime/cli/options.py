@@ -11,9 +11,7 @@ Json = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        "--out", help="Directory to make; default runs/<name>-<time>.", show_default=False
-    ),
+    typer.Option("--out", help="Directory to make; default runs/NAME-TIME.", show_default=False),
 ]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace an existing run directory, and nothing else.")
