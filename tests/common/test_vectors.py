@@ -39,13 +39,13 @@ def roster_of(members) -> Roster:
     return roster
 
 
-def session_of(members, scenario, joins) -> bytes:
+def session_of(members, scenario, attempt, joins) -> bytes:
     roster = roster_of(members)
     named = [
         NamedJoin(name, replace(EXAMPLES[Join], nonce=nonce, session_key=session_key))
         for name, nonce, session_key in joins
     ]
-    return session_id(Terms(roster, scenario, "naa-gdp", 30.0), named)
+    return session_id(Terms(roster, scenario, "naa-gdp", 30.0, attempt), named)
 
 
 def sealed_of(payload, route, recipient_key, ephemeral_seed) -> bytes:
@@ -76,8 +76,8 @@ AGAIN = {
     "party seed": again.party_seed,
     "secret": again.secret,
     "roster hash": again.roster_hash,
-    "session id": lambda members, scenario, joins: again.session_id(
-        again.roster_hash(members), scenario, joins
+    "session id": lambda members, scenario, attempt, joins: again.session_id(
+        again.roster_hash(members), scenario, attempt, joins
     ),
     "commitment": again.commitment,
     "joint seed": again.joint_seed,

@@ -39,8 +39,11 @@ def cases() -> list[dict[str, object]]:
         case("secret", again.secret(key(1), "anchor-share", 3), key=key(1),
              purpose="anchor-share", counter=3),
         case("roster hash", roster, members=MEMBERS),
-        case("session id", again.session_id(roster, scenario, JOINS), members=MEMBERS,
-             scenario=scenario, joins=JOINS),
+        *(
+            case("session id", again.session_id(roster, scenario, attempt, JOINS), members=MEMBERS,
+                 scenario=scenario, attempt=attempt, joins=JOINS)
+            for attempt in (0, 1)
+        ),
         case("commitment", again.commitment(session, "participant-0", key(2), key(4)),
              session=session, name="participant-0", nonce=key(2), share=key(4)),
         case("joint seed", again.joint_seed(session, SHARES), session=session, shares=SHARES),

@@ -49,10 +49,10 @@ def roster_hash(members) -> bytes:
     return sha("collude/v1/roster", *(part for member in sorted(members) for part in member))
 
 
-def session_id(roster: bytes, scenario: bytes, joins) -> bytes:
+def session_id(roster: bytes, scenario: bytes, attempt: int, joins) -> bytes:
     """joins: (name, nonce, X25519 key), sorted by name."""
     parts = (part for join in joins for part in join)
-    return sha("collude/v1/session", roster, scenario, *parts)
+    return sha("collude/v1/session", roster, scenario, attempt, *parts)
 
 
 def commitment(session: bytes, name: str, nonce: bytes, share: bytes) -> bytes:
