@@ -3,9 +3,13 @@
 The first line of a class docstring is the sentence a user reads. Every instance can name the
 party, the field, what was expected, what came, and a hint. `LocalError` means that this
 party's own input or call is at fault; `RemoteError` means that another party's is.
+
+`docs/errors.md` is made of these classes by `make docs`. A code is public: it stays with its
+meaning for ever.
 """
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import ClassVar, TypeVar
 
 
 class ColludeError(Exception):
@@ -17,11 +21,13 @@ class ColludeError(Exception):
         field: the field, file or option concerned, or None.
         expected: what would have been accepted, or None.
         got: what came instead, or None; never a secret.
-        hint: what to do next, or None.
+        hint: what to do next in this very case, or None.
+        advice: what to do next in general.
     """
 
     code: ClassVar[str] = "E-COLLUDE"
     exit_code: ClassVar[int] = 3
+    advice: ClassVar[str] = "See the logs in the run directory."
 
     def __init__(
         self,
@@ -55,8 +61,17 @@ class ColludeError(Exception):
             if value is not None
         ]
         tail = f" ({', '.join(details)})" if details else ""
-        advice = f". {self.hint}" if self.hint else ""
-        return f"[{self.code}] {head}{tail}{advice}"
+        return f"[{self.code}] {head}{tail}. {self.next_step}"
+
+    @property
+    def next_step(self) -> str:
+        """What to do next: the hint, or the advice for all errors of this class."""
+        return self.hint or self.advice
+
+    @classmethod
+    def sentence(cls) -> str:
+        """Return the first line of the docstring: what is wrong, in general."""
+        return (cls.__doc__ or "").strip().splitlines()[0]
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from the parts: joblib and process pools copy errors."""
@@ -69,95 +84,125 @@ def _rebuild(kind: type[ColludeError], reason: str, parts: dict[str, object]) ->
     return error
 
 
+E = TypeVar("E", bound=ColludeError)
+
+
+def tree(base: type[E]) -> Iterator[type[E]]:
+    """Yield a class and all classes below it, parents first."""
+    yield base
+    for below in base.__subclasses__():
+        yield from tree(below)
+
+
+def by_code(base: type[E]) -> dict[str, type[E]]:
+    """Return code -> class for a class and all below it."""
+    return {kind.code: kind for kind in tree(base)}
+
+
 class LocalError(ColludeError):
     """This party's own input, configuration or call is at fault."""
 
     code = "E-LOCAL"
     exit_code = 2
+    advice = "Correct what is named and start again."
 
 
 class RemoteError(ColludeError):
     """Another party sent something wrong, or did not send it in time."""
 
     code = "E-REMOTE"
+    advice = "Ask whoever runs the named party; its log says more."
 
 
 class ScenarioInvalid(LocalError):
     """The scenario or party file cannot be used as it stands."""
 
     code = "E-SCENARIO"
+    advice = "deploy/scenarios/quickstart.toml explains every key."
 
 
 class RunDirectoryExists(LocalError):
     """The output directory exists; nothing was overwritten."""
 
     code = "E-OUT-EXISTS"
+    advice = "Choose another --out, or replace it with --force."
 
 
 class RunDirectoryInvalid(LocalError):
     """The directory is not a readable run directory."""
 
     code = "E-RUN-DIR"
+    advice = "Name a directory that `collude run` or `collude demo` has made."
 
 
 class DataUnavailable(LocalError):
     """The data set is not installed or not where it was looked for."""
 
     code = "E-DATA"
+    advice = "Install the data set's extra, or correct the path."
 
 
 class DataInvalid(LocalError):
     """The party's own records or labels cannot be used."""
 
     code = "E-DATA-INVALID"
+    advice = "Correct the party's records; nothing was sent."
 
 
 class ExtraMissing(LocalError):
     """An optional dependency is not installed."""
 
     code = "E-EXTRA"
+    advice = "Install the extra that is named."
 
 
 class NoUpload(LocalError):
     """The method uploads nothing, so there is nothing to make."""
 
     code = "E-NO-UPLOAD"
+    advice = "Choose another mechanism.method if something is to be uploaded."
 
 
 class AnchorInvalid(LocalError):
     """The shared anchor fails the checks that every participant makes."""
 
     code = "E-ANCHOR"
+    advice = "All participants must run the same version; then start again with fresh randomness."
 
 
 class ListenFailed(LocalError):
     """The address cannot be listened on."""
 
     code = "E-LISTEN"
+    advice = "Choose another port, or port 0 for any free one."
 
 
 class CertificateInvalid(LocalError):
     """A certificate or key of this party cannot be used."""
 
     code = "E-TLS-LOCAL"
+    advice = "Look at the certificates with `collude pki check`."
 
 
 class PluginUnknown(LocalError):
     """No plug-in of that name is registered."""
 
     code = "E-PLUGIN-UNKNOWN"
+    advice = "`collude plugins` lists what is registered."
 
 
 class PluginInvalid(LocalError):
     """A plug-in cannot be imported, does not do what its group asks, or shares its name."""
 
     code = "E-PLUGIN"
+    advice = "Correct the plug-in, or uninstall the package that brings it."
 
 
 class AttackImpossible(LocalError):
     """The view does not hold what the attack needs."""
 
     code = "E-ATTACK"
+    advice = "Choose another attack, or let the colluders disclose what it lacks."
 
 
 class UploadRejected(RemoteError):
@@ -169,69 +214,85 @@ class UploadRejected(RemoteError):
     """
 
     code = "E-UPLOAD"
+    advice = "The named party must correct its records or its software, and upload again."
 
 
 class ProtocolViolation(RemoteError):
     """A message does not belong where it arrived; the state did not change."""
 
     code = "E-PROTOCOL"
+    advice = (
+        "All parties must run the same version; if they do, somebody does not keep to the protocol."
+    )
 
 
 class WireInvalid(RemoteError):
     """The bytes of a message cannot be decoded, or are not canonical."""
 
     code = "E-WIRE"
+    advice = (
+        "All parties must run the same version; if they do, somebody does not keep to the protocol."
+    )
 
 
 class IdentityRefused(RemoteError):
     """A peer's certificate, signature or name is not the one it must be."""
 
     code = "E-IDENTITY"
+    advice = "Look at the certificates with `collude pki check`, and compare the rosters."
 
 
 class RosterMismatch(RemoteError):
     """A party runs with another roster or another scenario; both digests are named."""
 
     code = "E-ROSTER"
+    advice = "All parties must use the same scenario and the same roster."
 
 
 class AnchorAborted(RemoteError):
     """The participants could not agree on a joint seed."""
 
     code = "E-ANCHOR-ABORT"
+    advice = "Start again with fresh randomness; if it happens again, leave the named party out."
 
 
 class DeadlineExceeded(RemoteError):
     """A party did not do its part before the deadline."""
 
     code = "E-DEADLINE"
+    advice = "See the named party's log, or raise network.deadline_s."
 
 
 class PeerUnreachable(RemoteError):
     """A party cannot be reached, or the connection was refused."""
 
     code = "E-UNREACHABLE"
+    advice = "Is the named party running, and is its address right?"
 
 
 class ModelInvalid(RemoteError):
     """A delivered model cannot be used."""
 
     code = "E-MODEL"
+    advice = "All parties must run the same version; otherwise ask whoever runs the analyst."
 
 
 class SessionAborted(RemoteError):
     """Another party ended the session and said why."""
 
     code = "E-ABORTED"
+    advice = "The reason is the other party's; its log says more."
 
 
 class PartyFailed(RemoteError):
     """A party's process ended with an error."""
 
     code = "E-PARTY"
+    advice = "See the named party's log."
 
 
 class DisclosureRefused(RemoteError):
     """The party discloses nothing to the one who asked."""
 
     code = "E-DISCLOSURE"
+    advice = "Name the party in collusion.colluders, and what it discloses in collusion.disclose."

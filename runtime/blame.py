@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from collude.common.errors import ColludeError, PartyFailed, SessionAborted
+from collude.common.errors import ColludeError, PartyFailed, SessionAborted, by_code
 from collude.common.ids import ANALYST
 from collude.common.outcome import FINISHED, INTERRUPTED, Outcome
 
-_GENERIC = frozenset({"E-ABORTED", "E-UNREACHABLE", "E-DISCLOSURE"})
-"""Codes of those who only suffer from another's failure."""
+_GENERIC = frozenset({"E-ABORTED", "E-UNREACHABLE", "E-DISCLOSURE", "E-PARTY"})
+"""Codes of those who only suffer from another's failure, or know no more than that it failed."""
 
 
 def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> ColludeError | None:
@@ -49,14 +49,8 @@ def _error(name: str, outcome: Outcome) -> ColludeError:
     code = parts.pop("code", SessionAborted.code)
     reason = parts.pop("reason", "ended without a reason")
     parts.setdefault("party", name)
-    for kind in _kinds(ColludeError):
-        if kind.code == code:
-            return kind(reason, **parts)
-    return PartyFailed(reason, **parts)
-
-
-def _kinds(base: type[ColludeError]) -> list[type[ColludeError]]:
-    return [base, *(kind for child in base.__subclasses__() for kind in _kinds(child))]
+    kind = by_code(ColludeError).get(code, PartyFailed)
+    return kind(reason, **parts)
 
 
 def _status(code: int | None) -> str:

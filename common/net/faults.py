@@ -1,12 +1,11 @@
 """Errors across the wire: to a gRPC status with details, and back into the same class.
 
-The details travel as JSON in trailing metadata. Only errors about another party (`RemoteError`)
-are told with their details; anything else is the server's own affair and is told as
-`PartyFailed`, without them. What comes back is another party's text: checked and shortened.
+The details travel as JSON in trailing metadata. `common/told` says what may be told, and what
+is believed.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import grpc
@@ -25,10 +24,9 @@ from collude.common.errors import (
     UploadRejected,
     WireInvalid,
 )
+from collude.common.told import PARTS, as_told, may_be_told, plain
 
 DETAILS_KEY = "collude-error-bin"
-_PARTS = ("reason", "party", "field", "expected", "got", "hint")
-_LONGEST_PART = 300  # bytes; six parts, quoted and in base64, stay under gRPC's 8 KiB of metadata
 
 STATUS: Mapping[type[ColludeError], grpc.StatusCode] = {
     UploadRejected: grpc.StatusCode.INVALID_ARGUMENT,
@@ -38,8 +36,9 @@ STATUS: Mapping[type[ColludeError], grpc.StatusCode] = {
     DeadlineExceeded: grpc.StatusCode.DEADLINE_EXCEEDED,
     SessionAborted: grpc.StatusCode.ABORTED,
     PartyFailed: grpc.StatusCode.INTERNAL,
+    RemoteError: grpc.StatusCode.FAILED_PRECONDITION,
 }
-"""Status of each error; those not named are FAILED_PRECONDITION."""
+"""Status of each error about another party; a class that is not named has its parent's."""
 
 _FROM_STATUS: Mapping[grpc.StatusCode, tuple[type[RemoteError], str]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: (DeadlineExceeded, "did not answer before the deadline"),
@@ -51,19 +50,18 @@ _FROM_STATUS: Mapping[grpc.StatusCode, tuple[type[RemoteError], str]] = {
 }
 
 
-def _known(kind: type[RemoteError]) -> Iterator[type[RemoteError]]:
-    yield kind
-    for below in kind.__subclasses__():
-        yield from _known(below)
+def status_of(kind: type[ColludeError]) -> grpc.StatusCode:
+    """Return the status under which a peer hears of an error of this class."""
+    told = kind if issubclass(kind, RemoteError) else PartyFailed
+    return next(STATUS[base] for base in told.__mro__ if base in STATUS)
 
 
 def to_status(error: ColludeError) -> tuple[grpc.StatusCode, str, tuple[tuple[str, bytes], ...]]:
     """Return (status code, one-line text, trailing metadata) that tell a peer of the error."""
-    told = error if isinstance(error, RemoteError) else PartyFailed("failed; its log says why")
-    parts = {name: _short(getattr(told, name)) for name in _PARTS}
+    told = may_be_told(error)
+    parts = {name: plain(getattr(told, name)) for name in PARTS}
     details = json.dumps({"code": told.code} | parts, ensure_ascii=False).encode()
-    code = STATUS.get(type(told), grpc.StatusCode.FAILED_PRECONDITION)
-    return code, f"[{told.code}] {_short(told.reason)}", ((DETAILS_KEY, details),)
+    return status_of(type(told)), f"[{told.code}] {plain(told.reason)}", ((DETAILS_KEY, details),)
 
 
 def has_details(error: grpc.aio.AioRpcError) -> bool:
@@ -75,10 +73,10 @@ def from_status(error: grpc.aio.AioRpcError, peer: str, address: str) -> RemoteE
     """Return the error that `peer` told of, or one that says what happened on the way to it."""
     details = _details(error)
     if details is not None:
-        return _rebuilt(details, peer)
+        return as_told(str(details.get("code", "")), details, peer, PartyFailed)
     kind, reason = _FROM_STATUS.get(error.code(), (PartyFailed, "failed"))
     return kind(
-        reason, party=peer, field=address, got=f"{error.code().name}: {_short(error.details())}"
+        reason, party=peer, field=address, got=f"{error.code().name}: {plain(error.details())}"
     )
 
 
@@ -92,20 +90,3 @@ def _details(error: grpc.aio.AioRpcError) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return {}
     return details if isinstance(details, dict) else {}
-
-
-def _rebuilt(details: Mapping[str, object], peer: str) -> RemoteError:
-    classes = {kind.code: kind for kind in _known(RemoteError)}
-    kind = classes.get(str(details.get("code")), PartyFailed)
-    parts = {name: _short(details.get(name)) for name in _PARTS}
-    reason = parts.pop("reason") or "failed without saying why"
-    parts["party"] = parts["party"] or peer
-    return kind(reason, **parts)
-
-
-def _short(value: object) -> str | None:
-    """Return a text as one printable line of bounded length; None stays None."""
-    if value is None:
-        return None
-    printable = "".join(c if c.isprintable() else " " for c in str(value)[:_LONGEST_PART])
-    return printable.encode()[:_LONGEST_PART].decode("utf-8", "ignore")

@@ -17,17 +17,15 @@ out = Console(highlight=False)
 def show_error(error: ColludeError) -> None:
     """Say what went wrong, whose fault it is, and what to do next."""
     err.print(f"[bold red]error[/] [dim]{error.code}[/] {_escaped(error.reason)}")
-    for name in ("party", "field", "expected", "got", "hint"):
-        value = getattr(error, name)
-        if value:
-            err.print(f"  [bold]{name:9}[/] {_escaped(value)}")
+    for name, value in _parts(error).items():
+        err.print(f"  [bold]{name:9}[/] {_escaped(value)}")
     if _JSON:
         show_json({"error": {"code": error.code, "reason": error.reason, **_parts(error)}})
 
 
 def _parts(error: ColludeError) -> dict[str, str]:
-    names = ("party", "field", "expected", "got", "hint")
-    return {name: value for name in names if (value := getattr(error, name))}
+    parts = {name: getattr(error, name) for name in ("party", "field", "expected", "got")}
+    return {name: value for name, value in parts.items() if value} | {"hint": error.next_step}
 
 
 def _escaped(text: str) -> str:
