@@ -1,7 +1,9 @@
 """A party's log: JSON lines in its own file. No record, secret or message body is logged."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 import structlog
 
@@ -19,10 +21,24 @@ class Log(Protocol):
 
 
 def party_log(party: str, path: Path) -> Log:
-    """Return a log that appends one JSON object a line to `path`, with time, level and party."""
+    """Return a log that appends one JSON object a line to `path`, with time, level and party.
+
+    It stays open as long as the process; `closing_log` ends with its block.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    return _log_to(path.open("a", encoding="utf-8", buffering=1), party)
+
+
+@contextmanager
+def closing_log(party: str, path: Path) -> Iterator[Log]:
+    """Give the same log, and close it afterwards."""
+    with path.open("a", encoding="utf-8") as file:
+        yield _log_to(file, party)
+
+
+def _log_to(file: TextIO, party: str) -> Log:
     log: Log = structlog.wrap_logger(
-        structlog.WriteLogger(path.open("a", encoding="utf-8", buffering=1)),
+        structlog.WriteLogger(file),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -14,7 +14,7 @@ from collude.attacker.assemble import build_view
 from collude.attacker.campaign import run_attacks
 from collude.attacker.output import write_campaign
 from collude.common.ids import ANALYST, ATTACKER
-from collude.common.logs import party_log
+from collude.common.logs import closing_log
 from collude.common.net.memory import MemoryNetwork
 from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
 from collude.common.protocol.endpoint import Endpoint
@@ -116,7 +116,8 @@ def _write_outcomes(
             write_disclosable(run.party(name), silo.disclosure(EVERYTHING))
     for name, outcome in outcomes.items():
         write_outcome(run.party(name), outcome)
-        party_log(name, run.logs / f"{name}.jsonl").info("ended", state=outcome.state)
+        with closing_log(name, run.logs / f"{name}.jsonl") as log:
+            log.info("ended", state=outcome.state)
 
 
 def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> None:
