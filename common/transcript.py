@@ -15,7 +15,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Protocol
 
@@ -125,11 +125,30 @@ def read_transcript(folder: Path, party: str) -> list[Entry]:
         return []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-        return [Entry(**json.loads(line)) for line in lines]
+        return [_checked(Entry(**json.loads(line)), party) for line in lines]
     except (TypeError, ValueError, OSError) as error:
         raise RunDirectoryInvalid(
             "a transcript cannot be read", party=party, field=str(path), got=str(error)
         ) from error
+
+
+def _checked(entry: Entry, party: str) -> Entry:
+    """Return a line that was read, if every value in it is of its kind.
+
+    Raises:
+        TypeError: a value is of another type.
+        ValueError: a hash is none, or the line or its file is another party's.
+    """
+    for field in fields(Entry):
+        value = getattr(entry, field.name)
+        if type(value) is not field.type:
+            raise TypeError(f"{field.name} is {value!r}")
+    if len(bytes.fromhex(entry.sha256)) != hashlib.sha256().digest_size:
+        raise ValueError(f"sha256 is {entry.sha256!r}")
+    bytes.fromhex(entry.session)
+    if entry.receiver != party or Path(entry.blob).parent != Path(party):
+        raise ValueError(f"the line is of {entry.receiver!r}, its file {entry.blob!r}")
+    return entry
 
 
 def read_parcels(folder: Path, party: str) -> Iterator[Parcel]:
