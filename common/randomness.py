@@ -3,16 +3,25 @@
 A stream is (party seed, purpose, counter): adding a party or a call never shifts another
 stream. In `simulation` mode the party seed is HKDF(seed, party) and everything repeats; in
 `deployment` mode it comes from the operating system and a seed is refused.
+
+What hides records (secret transforms, noise) is drawn from a `SecretGenerator`; numpy's own
+generators are for choosing and for attacks.
 """
 
 import secrets
-from typing import Never, Self
+from math import prod
+from typing import Any, Never, Self
 
 import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from collude.common.normals import normals
+
 SEED_BYTES = 32
+_WORD_BYTES = 8
 
 
 def hkdf(key: bytes, info: bytes, length: int = SEED_BYTES) -> bytes:
@@ -72,6 +81,10 @@ class Entropy:
             hkdf(self._key, _label("collude/v1/generator", purpose, counter))
         )
 
+    def secret_generator(self, purpose: str, counter: int = 0) -> "SecretGenerator":
+        """Return a fresh generator of the stream (purpose, counter) whose normals hide things."""
+        return SecretGenerator(self.secret(f"generator/{purpose}", counter))
+
     def __repr__(self) -> str:
         """Return a text without the key."""
         return f"Entropy(simulated={self.simulated})"
@@ -85,10 +98,69 @@ class Entropy:
         raise TypeError("Entropy is secret and is not pickled")
 
 
+class SecretGenerator(np.random.Generator):
+    """A numpy generator whose normals come from ChaCha20: some tell nothing of the others.
+
+    From enough output of numpy's PCG64 its state can be computed, and with it all that it drew
+    and will draw; who knows part of a party's noise must not get the rest. Everything but
+    `standard_normal`, `normal` and what numpy makes of them is still PCG64, under a key of its
+    own: a plug-in must not hide records behind that.
+
+    Source: C. Bouillaguet, F. Martinez and J. Sauvage, Practical seed-recovery for the PCG
+    pseudo-random number generator, IACR Transactions on Symmetric Cryptology 2020(3).
+    """
+
+    def __init__(self, key: bytes) -> None:
+        """Start the stream of a 32-byte key."""
+        super().__init__(_pcg64(hkdf(key, _label("collude/v1/pcg64"))))
+        self._stream = Cipher(ChaCha20(key, bytes(16)), mode=None).encryptor()
+
+    def standard_normal(  # type: ignore[override]  # float64 only
+        self, size: Any = None, dtype: Any = np.float64, out: None = None
+    ) -> Any:
+        """Return standard normals of shape `size`, or one as a float; float64 only.
+
+        Raises:
+            TypeError: another dtype or an `out` array is asked for.
+        """
+        if np.dtype(dtype) != np.float64 or out is not None:
+            raise TypeError("a secret generator makes new float64 arrays only")
+        shape = () if size is None else tuple(np.atleast_1d(size).tolist())
+        count = prod(shape)
+        even = count + count % 2
+        words = np.frombuffer(self._stream.update(bytes(_WORD_BYTES * even)), dtype="<u8")
+        drawn = normals(words.astype(np.uint64))[:count].reshape(shape)
+        return float(drawn) if size is None else drawn
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Return normals with these means and standard deviations, scale >= 0.
+
+        Raises:
+            ValueError: a scale is negative.
+        """
+        if np.any(np.less(scale, 0.0)):
+            raise ValueError("a standard deviation must not be negative")
+        if size is None and np.ndim(loc) + np.ndim(scale):
+            size = np.broadcast_shapes(np.shape(loc), np.shape(scale))
+        return loc + np.multiply(scale, self.standard_normal(size))
+
+    def __reduce__(self) -> Never:
+        """Refuse to be pickled.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("a secret generator is not pickled")
+
+
+def _pcg64(key: bytes) -> np.random.PCG64:
+    words = np.frombuffer(key, dtype="<u4")
+    return np.random.PCG64(np.random.SeedSequence(words.tolist()))
+
+
 def generator_from_bytes(key: bytes) -> np.random.Generator:
     """Return a numpy generator (PCG64) seeded with all of `key`."""
-    words = np.frombuffer(key, dtype="<u4")
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words.tolist())))
+    return np.random.Generator(_pcg64(key))
 
 
 def system_generator() -> np.random.Generator:

@@ -84,14 +84,14 @@ class Silo:
             self._share.records,
             self._secret,
             self._material.anchor,
-            self._entropy.generator("upload-noise"),
+            self._entropy.secret_generator("upload-noise"),
         )
         if made.anchor is not None and self._material.anchor is not None:
             self._noise = made.anchor - self._secret.apply(self._material.anchor)
         return m.Upload(private=made.private, anchor=made.anchor, labels=self._share.labels)
 
     def _own_secret(self) -> RigidTransform:
-        rng = self._entropy.generator("own-transform")
+        rng = self._entropy.secret_generator("own-transform")
         return RigidTransform(haar_orthogonal(self.width, rng), rng.standard_normal(self.width))
 
     def evaluate(self, delivery: m.Delivery) -> ConfusionCounts:

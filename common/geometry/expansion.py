@@ -1,7 +1,8 @@
 """From the participants' joint seed to the anchor and to C-GDP's common transform.
 
 Every participant expands the seed for itself, so the expansion is frozen: a change of any line
-below breaks running federations, and `tests/vectors/anchor_expansion.json` notices it.
+below, or of `common/normals`, breaks running federations, and
+`tests/vectors/anchor_expansion.json` notices it.
 
     stream   = SHAKE-256(TAG || purpose || 0 || r || d || seed), read as little-endian uint64
                words w_0, w_1, ...; r and d as 4 bytes, big-endian
@@ -26,6 +27,7 @@ from collude.common.geometry.anchors import anchor_from_gaussian, require_anchor
 from collude.common.geometry.arrays import FloatArray
 from collude.common.geometry.haar import sign_corrected_q
 from collude.common.geometry.rigid import RigidTransform
+from collude.common.normals import normals
 
 JOINT_SEED_BYTES = 32
 
@@ -33,8 +35,6 @@ _TAG = b"collude/v1/expand/"
 _ANCHOR = b"anchor"
 _TRANSFORM = b"common-transform"
 _WORD_BYTES = 8
-_UNUSED_BITS = np.uint64(11)
-_RESOLUTION = 2.0**-53
 
 
 def expand_anchor(seed: bytes, r: int, d: int) -> FloatArray:
@@ -44,8 +44,8 @@ def expand_anchor(seed: bytes, r: int, d: int) -> FloatArray:
         ValueError: another seed length, d < 1 or r < d + 1.
     """
     require_anchor_shape(r, d)
-    normals = _normals(_words(seed, _ANCHOR, r, d))[: r * d]
-    return anchor_from_gaussian(normals.reshape(r, d))
+    drawn = normals(_words(seed, _ANCHOR, r, d))[: r * d]
+    return anchor_from_gaussian(drawn.reshape(r, d))
 
 
 def expand_transform(seed: bytes, d: int) -> RigidTransform:
@@ -54,8 +54,8 @@ def expand_transform(seed: bytes, d: int) -> RigidTransform:
     Raises:
         ValueError: another seed length or d < 1.
     """
-    normals = _normals(_words(seed, _TRANSFORM, d + 1, d))[: d * (d + 1)]
-    return RigidTransform(sign_corrected_q(normals[: d * d].reshape(d, d)), normals[d * d :])
+    drawn = normals(_words(seed, _TRANSFORM, d + 1, d))[: d * (d + 1)]
+    return RigidTransform(sign_corrected_q(drawn[: d * d].reshape(d, d)), drawn[d * d :])
 
 
 def anchor_stream_hash(seed: bytes, r: int, d: int) -> bytes:
@@ -91,11 +91,3 @@ def _words(seed: bytes, purpose: bytes, r: int, d: int) -> NDArray[np.uint64]:
     source = hashlib.shake_256(_TAG + purpose + b"\x00" + shape + seed)
     even = r * d + r * d % 2
     return np.frombuffer(source.digest(_WORD_BYTES * even), dtype="<u8").astype(np.uint64)
-
-
-def _normals(words: NDArray[np.uint64]) -> FloatArray:
-    """Return as many standard normals as there are words, by Box-Muller on consecutive pairs."""
-    uniforms = (words >> _UNUSED_BITS).astype(np.float64) * _RESOLUTION
-    radius = np.sqrt(-2.0 * np.log(1.0 - uniforms[0::2]))  # 1 - u is exact and never 0
-    angle = 2.0 * np.pi * uniforms[1::2]
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1).ravel()
