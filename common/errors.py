@@ -217,6 +217,61 @@ class UploadRejected(RemoteError):
     advice = "The named party must correct its records or its software, and upload again."
 
 
+class UploadNotNumbers(UploadRejected):
+    """An uploaded array is not a matrix of real numbers; nothing of the upload was kept."""
+
+    code = "E-UPLOAD-TYPE"
+
+
+class UploadNotFinite(UploadRejected):
+    """An upload holds NaN or infinity; nothing of it was kept."""
+
+    code = "E-UPLOAD-NONFINITE"
+    advice = "The named party must clean its records: no missing values, no overflow."
+
+
+class UploadOutOfRange(UploadRejected):
+    """An upload holds numbers too large or too small to square; nothing of it was kept."""
+
+    code = "E-UPLOAD-RANGE"
+    advice = "The named party must scale its records to ordinary magnitudes."
+
+
+class UploadEmpty(UploadRejected):
+    """An upload has no rows; nothing of it was kept."""
+
+    code = "E-UPLOAD-EMPTY"
+    advice = "The named party needs at least one training record, or must leave the roster."
+
+
+class UploadMisshapen(UploadRejected):
+    """An uploaded array has another shape than was agreed; nothing of the upload was kept."""
+
+    code = "E-UPLOAD-SHAPE"
+    advice = "All parties must use the same scenario, and the same features of their records."
+
+
+class UploadRankDeficient(UploadRejected):
+    """An uploaded anchor does not determine an alignment; nothing of the upload was kept."""
+
+    code = "E-UPLOAD-RANK"
+    advice = "A missing direction leaves an arbitrary rotation: the named party must upload again."
+
+
+class UploadAnchorWrong(UploadRejected):
+    """An anchor is missing, or came although the method has none; nothing was kept."""
+
+    code = "E-UPLOAD-ANCHOR"
+    advice = "All parties must run the same method; compare the scenarios."
+
+
+class UploadLabelsWrong(UploadRejected):
+    """An upload has another number of labels than of records; nothing of it was kept."""
+
+    code = "E-UPLOAD-LABELS"
+    advice = "The named party must send one label for each record."
+
+
 class ProtocolViolation(RemoteError):
     """A message does not belong where it arrived; the state did not change."""
 

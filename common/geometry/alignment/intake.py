@@ -3,17 +3,27 @@
 One bad upload must not end the work of the others, so each check names the party.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from collude.common.errors import UploadRejected
+from collude.common.errors import (
+    UploadEmpty,
+    UploadMisshapen,
+    UploadNotFinite,
+    UploadNotNumbers,
+    UploadOutOfRange,
+    UploadRankDeficient,
+)
 from collude.common.geometry.arrays import MATRIX_AXES, FloatArray
 
 _LARGEST_ENTRY = 1e100
 """Squares and sums of squares of accepted numbers stay finite."""
+_SMALLEST_SCALE = 1e-100
+"""Squares of accepted numbers do not all underflow to zero."""
 _SURE_RANK = 1e-10
 """A Gram matrix whose eigenvalue ratio is above this has full rank without doubt."""
 
@@ -36,58 +46,99 @@ class CentredAnchor:
 def _matrix(values: FloatArray, what: str, party: str) -> FloatArray:
     array = np.asarray(values)
     if array.ndim != MATRIX_AXES or array.dtype.kind not in "fiu":
-        raise UploadRejected(
+        raise UploadNotNumbers(
             f"{what} is not a matrix of real numbers",
             party=party,
             field=what,
+            expected="2 axes of real numbers",
             got=f"{array.ndim} axes of {array.dtype}",
         )
     # One memory order: the means, and so the bytes of every result, must not depend on it.
     matrix = np.ascontiguousarray(array, dtype=np.float64)
-    if not np.isfinite(matrix).all():
-        raise UploadRejected(f"{what} holds NaN or infinity (non-finite)", party=party, field=what)
+    _require_ordinary(matrix, what, party)
+    return matrix
+
+
+def _require_ordinary(matrix: FloatArray, what: str, party: str) -> None:
+    bad = matrix.size - int(np.count_nonzero(np.isfinite(matrix)))
+    if bad:
+        raise UploadNotFinite(
+            f"{what} holds NaN or infinity (non-finite)",
+            party=party,
+            field=what,
+            expected="finite numbers",
+            got=f"{bad} of {matrix.size} numbers",
+        )
     if matrix.size and np.abs(matrix).max() > _LARGEST_ENTRY:
-        raise UploadRejected(
+        raise UploadOutOfRange(
             f"{what} holds numbers too large to square",
             party=party,
             field=what,
             expected=f"at most {_LARGEST_ENTRY:g}",
+            got="a larger magnitude",
         )
-    return matrix
 
 
-def _require_shape(shape: tuple[int, ...], wanted: tuple[int, int], party: str) -> None:
+def _require_shape(shape: tuple[int, ...], wanted: tuple[int, int] | None, party: str) -> None:
+    """Refuse a shape (r, d) with r <= d, or other than agreed.
+
+    Raises:
+        UploadMisshapen: it is one of both.
+    """
     for axis, name in enumerate(("rows r", "columns d")):
-        if shape[axis] != wanted[axis]:
-            raise UploadRejected(
+        if wanted is not None and shape[axis] != wanted[axis]:
+            raise UploadMisshapen(
                 f"the anchor differs from the others in its {name}",
                 party=party,
                 field="anchor",
                 expected=wanted,
                 got=shape,
             )
+    r, d = shape
+    if d < 1 or r <= d:
+        raise UploadMisshapen(
+            "the anchor has too few rows: r <= d",
+            party=party,
+            field="anchor",
+            expected="r >= d + 1",
+            got=shape,
+        )
 
 
-def _require_full_rank(centred: FloatArray, party: str) -> None:
+def _require_scale(centred: FloatArray, party: str) -> None:
+    if 0.0 < np.abs(centred).max() < _SMALLEST_SCALE:
+        raise UploadOutOfRange(
+            "anchor holds only numbers too small to square",
+            party=party,
+            field="anchor",
+            expected=f"at least {_SMALLEST_SCALE:g} from the mean",
+            got="smaller magnitudes",
+        )
+
+
+def _require_full_rank(centred: FloatArray, mean: FloatArray, party: str) -> None:
     """Refuse a centred anchor whose columns are linearly dependent to working precision.
 
-    The Gram matrix settles the honest case at a tenth of an SVD's price; only a doubtful one
-    pays for the exact singular values.
+    Centring leaves rounding errors of the size of eps times the mean: a constant column of 1e13
+    is not a direction. The Gram matrix settles the honest case at a tenth of an SVD's price;
+    only a doubtful one pays for the exact singular values.
 
     Raises:
-        UploadRejected: they are dependent.
+        UploadRankDeficient: they are dependent.
     """
+    eps = max(centred.shape) * np.finfo(np.float64).eps
+    lost = eps * math.sqrt(len(centred)) * float(np.abs(mean).max())
     eigenvalues = np.linalg.eigvalsh(centred.T @ centred)
-    if eigenvalues[0] > _SURE_RANK * eigenvalues[-1]:
+    if eigenvalues[0] > max(_SURE_RANK * eigenvalues[-1], lost * lost):
         return
     singular = np.linalg.svd(centred, compute_uv=False)
-    if singular[-1] <= max(centred.shape) * np.finfo(np.float64).eps * singular[0]:
-        raise UploadRejected(
+    if singular[-1] <= max(eps * singular[0], lost):
+        raise UploadRankDeficient(
             "the centred anchor is rank-deficient",
             party=party,
             field="anchor",
             expected=f"rank {centred.shape[1]}",
-            hint="a missing direction leaves an arbitrary rotation in the alignment",
+            got="a smaller rank",
         )
 
 
@@ -100,23 +151,15 @@ def accept_anchor(anchor: FloatArray, shape: tuple[int, int] | None, party: str)
         party: who sent it, for the error.
 
     Raises:
-        UploadRejected: not a finite real matrix, r <= d, another shape, or rank below d.
+        UploadRejected: not a finite real matrix, r <= d, another shape, or rank below d; each
+            by its own class.
     """
     B = _matrix(anchor, "anchor", party)
-    r, d = B.shape
-    if d < 1 or r <= d:
-        raise UploadRejected(
-            "the anchor has too few rows: r <= d",
-            party=party,
-            field="anchor",
-            expected="r >= d + 1",
-            got=(r, d),
-        )
-    if shape is not None:
-        _require_shape(B.shape, shape, party)
+    _require_shape(B.shape, shape, party)
     mean = B.mean(axis=0)
     centred = B - mean
-    _require_full_rank(centred, party)
+    _require_scale(centred, party)
+    _require_full_rank(centred, mean, party)
     return CentredAnchor(centred, mean, float(np.vdot(centred, centred)))
 
 
@@ -124,13 +167,21 @@ def accept_records(records: FloatArray, d: int, party: str) -> FloatArray:
     """Return uploaded records Y, shape (n, d), n >= 1, as float64.
 
     Raises:
-        UploadRejected: not a finite real matrix, no rows, or another width than d.
+        UploadEmpty: no rows.
+        UploadMisshapen: another width than d.
+        UploadRejected: not a finite real matrix; each fault by its own class.
     """
     Y = _matrix(records, "records", party)
     if Y.shape[0] == 0:
-        raise UploadRejected("the upload has zero rows", party=party, field="records")
+        raise UploadEmpty(
+            "the upload has zero rows",
+            party=party,
+            field="records",
+            expected="at least one row",
+            got="none",
+        )
     if Y.shape[1] != d:
-        raise UploadRejected(
+        raise UploadMisshapen(
             "the records have another width",
             party=party,
             field="records",

@@ -15,11 +15,12 @@ from typing import overload
 
 import numpy as np
 
-from collude.common.errors import UploadRejected
+from collude.common.errors import UploadRankDeficient
 from collude.common.geometry.alignment.intake import (
     CentredAnchor,
     accept_anchor,
     accept_anchors,
+    party_labels,
 )
 from collude.common.geometry.alignment.result import (
     Alignment,
@@ -109,20 +110,28 @@ class _LazyRotations(Sequence[FloatArray]):
         return self.second.residual(total)
 
 
-def _leading_subspace(gram: FloatArray, d: int) -> tuple[FloatArray, float]:
+def _leading_subspace(gram: FloatArray, d: int, largest: str) -> tuple[FloatArray, float]:
     """Return U S^-1, shape (r, d), and the relative gap after the d-th singular value.
 
+    Args:
+        gram: sum_i Bbar_i Bbar_i^T, shape (r, r).
+        d: width.
+        largest: the party whose anchor has the largest norm, for the error.
+
     Raises:
-        UploadRejected: the d-th singular value is 0 to working precision.
+        UploadRankDeficient: the d-th singular value is 0 to working precision.
     """
     values, vectors = np.linalg.eigh(gram)
     r = gram.shape[0]
     if values[-d] <= r * np.finfo(np.float64).eps * values[-1]:
-        raise UploadRejected(
+        raise UploadRankDeficient(
             "the anchors together are rank-deficient to working precision",
+            party=largest,
             field="anchor",
             expected=f"rank {d}",
-            hint="one upload of a huge norm hides the others: look at the norms",
+            got="a smaller rank",
+            hint="Its anchor has the largest norm, and a huge norm hides the others: "
+            "set alignment.screen = true.",
         )
     sigma = np.sqrt(np.maximum(values, 0.0))
     gap = math.nan if r == d + 1 else float(1.0 - sigma[-d - 1] / sigma[-d])
@@ -145,6 +154,7 @@ class SpectralAccumulator:
         require_anchor_shape(r, d)
         self._shape = (r, d)
         self._gram = np.zeros((r, r))
+        self._names: list[str] = []
         self._means: list[FloatArray] = []
         self._energies: list[float] = []
 
@@ -155,10 +165,11 @@ class SpectralAccumulator:
             UploadRejected: it is bad; the accumulator is unchanged.
         """
         label = f"#{len(self._means)}" if name is None else name
-        self.add_accepted(accept_anchor(anchor, self._shape, label))
+        self.add_accepted(accept_anchor(anchor, self._shape, label), label)
 
-    def add_accepted(self, anchor: CentredAnchor) -> None:
+    def add_accepted(self, anchor: CentredAnchor, name: str) -> None:
         """Take an anchor into account that `accept_anchor` has passed for this shape."""
+        self._names.append(name)
         self._gram += anchor.centred @ anchor.centred.T
         self._means.append(anchor.mean)
         self._energies.append(anchor.energy)
@@ -172,13 +183,14 @@ class SpectralAccumulator:
 
         Raises:
             ValueError: nothing was added, or these are other anchors or another order.
-            UploadRejected: the anchors together have rank below d.
+            UploadRankDeficient: the anchors together have rank below d.
         """
         if not self._means:
             raise ValueError("an alignment needs at least one anchor")
         r, d = self._shape
+        largest = self._names[int(np.argmax(self._energies))]
         second = _SecondPass(
-            *_leading_subspace(self._gram, d), tuple(self._means), tuple(self._energies)
+            *_leading_subspace(self._gram, d, largest), tuple(self._means), tuple(self._energies)
         )
         rotations, measure_residual = _rotations(second, anchors)
         return Alignment(
@@ -224,6 +236,6 @@ def align_spectral(anchors: Sequence[FloatArray], names: Sequence[str] | None = 
     accepted = accept_anchors(anchors, names)
     r, d = accepted[0].centred.shape
     accumulator = SpectralAccumulator(r, d)
-    for anchor in accepted:
-        accumulator.add_accepted(anchor)
+    for anchor, label in zip(accepted, party_labels(len(anchors), names), strict=True):
+        accumulator.add_accepted(anchor, label)
     return accumulator.finish(iter(anchors))

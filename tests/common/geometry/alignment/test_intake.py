@@ -32,32 +32,48 @@ def _with(value):
 
 
 SPOILT = {
-    "nan": (_with(np.nan), "non-finite"),
-    "inf": (_with(-np.inf), "non-finite"),
-    "overflow": (_with(1e200), "too large"),
-    "other r": (lambda B: B[:-1], "rows r"),
-    "other d": (lambda B: B[:, :-1], "columns d"),
-    "constant column": (lambda B: np.column_stack([B[:, :4], np.ones(R)]), "rank-deficient"),
-    "repeated column": (lambda B: np.column_stack([B[:, :4], B[:, 0]]), "rank-deficient"),
-    "all zero": (np.zeros_like, "rank-deficient"),
-    "rank one": (lambda B: np.outer(B[:, 0], np.arange(1.0, D + 1)), "rank-deficient"),
-    "vector": (lambda B: B.ravel(), "matrix"),
-    "complex": (lambda B: B.astype(complex), "matrix"),
-    "text": (lambda B: B.astype(str), "matrix"),
-    "objects": (lambda B: B.astype(object), "matrix"),
+    "nan": (_with(np.nan), "non-finite", "NONFINITE"),
+    "inf": (_with(-np.inf), "non-finite", "NONFINITE"),
+    "overflow": (_with(1e200), "too large", "RANGE"),
+    "other r": (lambda B: B[:-1], "rows r", "SHAPE"),
+    "other d": (lambda B: B[:, :-1], "columns d", "SHAPE"),
+    "constant column": (
+        lambda B: np.column_stack([B[:, :4], np.ones(R)]),
+        "rank-deficient",
+        "RANK",
+    ),
+    "constant column of 1e13": (
+        lambda B: np.column_stack([B[:, :4], np.full(R, 1e13 + 0.1)]),
+        "rank-deficient",
+        "RANK",
+    ),
+    "too small": (lambda B: (B - B.mean(axis=0)) * 1e-150, "too small", "RANGE"),
+    "repeated column": (lambda B: np.column_stack([B[:, :4], B[:, 0]]), "rank-deficient", "RANK"),
+    "all zero": (np.zeros_like, "rank-deficient", "RANK"),
+    "rank one": (lambda B: np.outer(B[:, 0], np.arange(1.0, D + 1)), "rank-deficient", "RANK"),
+    "vector": (lambda B: B.ravel(), "matrix", "TYPE"),
+    "complex": (lambda B: B.astype(complex), "matrix", "TYPE"),
+    "text": (lambda B: B.astype(str), "matrix", "TYPE"),
+    "objects": (lambda B: B.astype(object), "matrix", "TYPE"),
 }
+
+
+def _assert_told(error, party, field, code):
+    assert (error.party, error.field, error.code) == (party, field, f"E-UPLOAD-{code}")
+    assert error.expected
+    assert error.got
+    assert error.next_step
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
 @pytest.mark.parametrize("bad", [0, 2])
-@pytest.mark.parametrize(("spoil", "reason"), SPOILT.values(), ids=SPOILT)
-def test_a_bad_anchor_is_refused_by_name(federate, estimator, bad, spoil, reason):
+@pytest.mark.parametrize(("spoil", "reason", "code"), SPOILT.values(), ids=SPOILT)
+def test_a_bad_anchor_is_refused_by_name(federate, estimator, bad, spoil, reason, code):
     uploads = federate(R, D, 4, s=0.2).uploads
     uploads[bad] = spoil(uploads[bad])
     with pytest.raises(UploadRejected, match=reason) as caught:
         estimator(uploads, names=NAMES)
-    assert caught.value.party == f"participant-{bad}"
-    assert reason in caught.value.reason
+    _assert_told(caught.value, f"participant-{bad}", "anchor", code)
     with pytest.raises(UploadRejected) as unnamed:
         estimator(uploads)
     assert unnamed.value.party == f"#{bad}"
@@ -80,14 +96,14 @@ def test_no_upload_and_a_wrong_number_of_names_are_errors_of_the_caller(federate
         estimator(federate(R, D, 3).uploads, names=NAMES)
 
 
-@pytest.mark.parametrize(("spoil", "reason"), SPOILT.values(), ids=SPOILT)
-def test_the_accumulator_refuses_alike_and_is_unchanged(federate, spoil, reason):
+@pytest.mark.parametrize(("spoil", "reason", "code"), SPOILT.values(), ids=SPOILT)
+def test_the_accumulator_refuses_alike_and_is_unchanged(federate, spoil, reason, code):
     uploads = federate(R, D, 4, s=0.2).uploads
     touched, untouched = SpectralAccumulator(R, D), SpectralAccumulator(R, D)
     for B in uploads:
         with pytest.raises(UploadRejected, match=reason) as caught:
             touched.add(spoil(B), name="participant-7")
-        assert caught.value.party == "participant-7"
+        _assert_told(caught.value, "participant-7", "anchor", code)
         touched.add(B)
         untouched.add(B)
     np.testing.assert_array_equal(
@@ -132,20 +148,20 @@ def test_memory_order_and_real_type_do_not_matter(federate, order, dtype):
 
 
 @pytest.mark.parametrize(
-    ("records", "reason"),
+    ("records", "reason", "code"),
     [
-        (np.zeros((0, D)), "zero rows"),
-        (np.zeros((3, D + 1)), "another width"),
-        (np.full((3, D), np.nan), "non-finite"),
-        (np.full((3, D), 1e300), "too large"),
-        (np.zeros(D), "matrix"),
-        (np.zeros((2, D), dtype=bool), "matrix"),
+        (np.zeros((0, D)), "zero rows", "EMPTY"),
+        (np.zeros((3, D + 1)), "another width", "SHAPE"),
+        (np.full((3, D), np.nan), "non-finite", "NONFINITE"),
+        (np.full((3, D), 1e300), "too large", "RANGE"),
+        (np.zeros(D), "matrix", "TYPE"),
+        (np.zeros((2, D), dtype=bool), "matrix", "TYPE"),
     ],
 )
-def test_bad_records_are_refused_by_name(records, reason):
+def test_bad_records_are_refused_by_name(records, reason, code):
     with pytest.raises(UploadRejected, match=reason) as caught:
         accept_records(records, D, "participant-4")
-    assert caught.value.party == "participant-4"
+    _assert_told(caught.value, "participant-4", "records", code)
 
 
 def test_one_row_of_records_is_enough():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collude.common.errors import UploadRejected
+from collude.common.errors import UploadRankDeficient
 from collude.common.geometry import haar_orthogonal, pair_error, polar_factor
 from collude.common.geometry.alignment import SpectralAccumulator, align_spectral
 
@@ -62,8 +62,9 @@ def test_uploads_that_hide_each_other_are_refused_together(federate):
     uploads = federate(7, 4, 3).uploads
     left, _, right = np.linalg.svd(uploads[1] - uploads[1].mean(axis=0), full_matrices=False)
     uploads[1] = 1e12 * (left @ np.diag([1, 1, 1, 1e-12]) @ right)
-    with pytest.raises(UploadRejected, match="together"):
-        align_spectral(uploads)
+    with pytest.raises(UploadRankDeficient, match="together") as caught:
+        align_spectral(uploads, names=["a", "b", "c"])
+    assert caught.value.party == "b"
 
 
 @pytest.mark.parametrize("r", [13, 48], ids=["r = d + 1", "r = 4 d"])
