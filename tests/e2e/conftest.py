@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from collude.common.ids import ANALYST, ATTACKER
-from collude.runtime.rundir import RunDirectory
 from testkit.command import QUICKSTART, Said, collude
 from testkit.knowledge import known_to_analyst, secrets
 from testkit.memory import in_memory
 from testkit.shared import once
 from testkit.watching import Hook, ending, has_entered, start, until
+
+from collude.common.ids import ANALYST, ATTACKER
+from collude.runtime.rundir import RunDirectory
 
 NOWHERE = "http://127.0.0.1:9"
 PROXIES = {name: NOWHERE for low in ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy")
@@ -59,7 +59,7 @@ def _make(folder: Path) -> None:
     try:
         log, kept = run.logs / f"{ANALYST}.jsonl", run.root / "parties/participant-1"
         until(lambda: has_entered(log, "done"), "the session is over")
-        until(lambda: (kept / "disclosable.npz").exists(), "participant-1 has ended")
+        until((kept / "disclosable.npz").exists, "participant-1 has ended")
         _look_into(watched, hook.pid(ANALYST))
         hook.release(ATTACKER)
         (folder / "said.json").write_text(json.dumps(ending(process)._asdict()))

@@ -1,11 +1,11 @@
 """One scenario, one seed: the same transcript in every runtime, and whenever it is run."""
 
 import pytest
+from testkit.command import QUICKSTART, collude
 
 from collude.common.scenario import load_scenario
 from collude.runtime.rundir import RunDirectory
 from collude.runtime.runner import Options, run_scenario
-from testkit.command import QUICKSTART, collude
 
 DIGESTS = ("transcript_digest", "results_digest")
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from testkit.command import ROOT
+from testkit.knowledge import PARTICIPANTS, anchor, joint, known_to_analyst, secrets
+from testkit.memory import in_files, in_memory
 
 from collude.common.geometry.expansion import expand_anchor
 from collude.common.ids import ANALYST
 from collude.common.protocol.codec import decode_message
 from collude.common.protocol.messages import AnchorConfirms
 from collude.common.transcript import read_parcels
-from testkit.command import ROOT
-from testkit.knowledge import PARTICIPANTS, anchor, joint, known_to_analyst, secrets
-from testkit.memory import in_files, in_memory
 
 pytestmark = pytest.mark.processes
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.x509.oid import NameOID
+from testkit.watching import living, log_events
 
 from collude.common.ids import ANALYST, ATTACKER, participant_name
 from collude.common.transcript import read_transcript
-from testkit.watching import living, log_events
 
 pytestmark = pytest.mark.processes
 
