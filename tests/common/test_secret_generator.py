@@ -85,7 +85,7 @@ def test_what_numpy_builds_on_normals_hides_as_well():
     assert (ours.normal([0.0, 1.0], 2.0) == [0.0, 1.0] + 2.0 * again.standard_normal(2)).all()
     assert (haar_orthogonal(4, ours) == haar_orthogonal(4, again)).all()
     drawn = ours.multivariate_normal([1.0, 2.0], np.eye(2), method="cholesky")
-    assert (drawn == again.standard_normal(2) + [1.0, 2.0]).all()
+    assert (drawn == np.add(again.standard_normal(2), [1.0, 2.0])).all()
 
 
 def test_the_rest_is_numpys_under_a_key_of_its_own():
