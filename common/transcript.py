@@ -93,16 +93,16 @@ class FileTranscript:
     """A transcript on disk: the body first, then the line, each flushed to the disk."""
 
     def __init__(self, folder: Path, party: str, clock: Callable[[], float]) -> None:
-        """Append to `folder/PARTY.jsonl`."""
+        """Append to `folder/PARTY.jsonl`, behind what an earlier session left."""
         self._folder, self._party, self._clock = folder, party, clock
-        self._count = 0
         (folder / party).mkdir(parents=True, exist_ok=True)
+        self._count = sum(1 for _ in (folder / party).iterdir())
 
     def record(self, parcel: Parcel) -> None:
         """Note one parcel."""
         blob = f"{self._party}/{self._count:05d}-{parcel.sender}-{parcel.round}.bin"
         self._count += 1
-        _write_through(self._folder / blob, "wb", parcel.body)
+        _write_through(self._folder / blob, "xb", parcel.body)
         line = json.dumps(asdict(_entry(parcel, blob, self._clock()))) + "\n"
         _write_through(self._folder / f"{self._party}.jsonl", "ab", line.encode())
 
