@@ -7,7 +7,7 @@ from typing import cast
 from collude.analyst.r0_join import Opened
 from collude.analyst.state import Letters, Step
 from collude.analyst.upload_check import check_upload
-from collude.common.protocol.codec import encode_message, message_digest
+from collude.common.protocol.codec import digest_of
 from collude.common.protocol.messages import Message, Upload, UploadReceipt
 
 
@@ -34,7 +34,7 @@ class UploadState:
         """
         upload = cast(Upload, message)
         check_upload(sender, upload, self._opened)
-        return [UploadReceipt(message_digest(encode_message(upload)))]
+        return [UploadReceipt(digest_of(upload))]
 
     def complete(self, messages: Letters) -> Step:
         """Keep all uploads."""

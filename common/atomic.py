@@ -26,7 +26,7 @@ def write_atomically(path: Path, content: bytes, mode: int = PUBLIC) -> None:
         file.flush()
         os.fsync(file.fileno())
     partial.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def npz_bytes(**arrays: NDArray[np.generic]) -> bytes:
@@ -36,7 +36,7 @@ def npz_bytes(**arrays: NDArray[np.generic]) -> bytes:
     return buffer.getvalue()
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name of a file last: it is stored in the folder, not in the file."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

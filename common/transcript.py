@@ -19,10 +19,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Protocol
 
+from collude.common.atomic import sync_folder
 from collude.common.encoding import encode
 from collude.common.errors import RunDirectoryInvalid
 from collude.common.ids import DIGESTED_ROUNDS
-from collude.common.protocol.parcel import Parcel
+from collude.common.protocol.parcel import Body, Parcel
 
 DIGEST_TAG = "collude/v1/transcript"
 
@@ -107,7 +108,18 @@ class FileTranscript:
         _write_through(self._folder / f"{self._party}.jsonl", "ab", line.encode())
 
 
-def _write_through(path: Path, mode: str, content: bytes) -> None:
+def _linked(stored: Path, path: Path) -> bool:
+    """Give a body that is on this disk a second name; False where the disk cannot do that."""
+    try:
+        path.unlink(missing_ok=True)
+        path.hardlink_to(stored)
+    except OSError:
+        return False
+    sync_folder(path.parent)
+    return True
+
+
+def _write_through(path: Path, mode: str, content: Body) -> None:
     with path.open(mode) as file:
         file.write(content)
         file.flush()

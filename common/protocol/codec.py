@@ -19,6 +19,7 @@ from collude.common.encoding import PREFIX_BYTES, lp
 from collude.common.errors import WireInvalid
 from collude.common.protocol import messages as m
 from collude.common.protocol.codec_fields import Payload, Reader, fill, read
+from collude.common.protocol.parcel import Body
 from collude.wire.v1 import (
     anchor_pb2,
     control_pb2,
@@ -61,22 +62,38 @@ def encode_message(message: m.Message) -> bytes:
     Raises:
         ValueError: a field is of the wrong type, length or shape; the fault is the caller's.
     """
-    header = _KINDS[type(message)]()
-    payload: Payload = []
-    fill(message, header, payload)
-    return b"".join((
-        lp(kind_of(message).encode()),
-        lp(header.SerializeToString(deterministic=True)),
-        *payload,
-    ))
+    head, payload = _parts(message)
+    return b"".join((head, *(array.data for array in payload)))
 
 
-def message_digest(body: bytes) -> bytes:
+def message_digest(body: Body) -> bytes:
     """Return SHA-256 over a message's canonical bytes."""
     return hashlib.sha256(body).digest()
 
 
-def decode_message(body: bytes, party: str | None = None) -> m.Message:
+def digest_of(message: m.Message) -> bytes:
+    """Return `message_digest(encode_message(message))` without a second copy of the arrays.
+
+    Raises:
+        ValueError: a field is of the wrong type, length or shape; the fault is the caller's.
+    """
+    head, payload = _parts(message)
+    checksum = hashlib.sha256(head)
+    for array in payload:
+        checksum.update(array.data)
+    return checksum.digest()
+
+
+def _parts(message: m.Message) -> tuple[bytes, Payload]:
+    """Return the canonical bytes up to the arrays, and the arrays as they lie in memory."""
+    header = _KINDS[type(message)]()
+    payload: Payload = []
+    fill(message, header, payload)
+    head = lp(kind_of(message).encode()) + lp(header.SerializeToString(deterministic=True))
+    return head, payload
+
+
+def decode_message(body: Body, party: str | None = None) -> m.Message:
     """Return the message of these canonical bytes; arrays are read-only views of them.
 
     Args:
@@ -88,21 +105,23 @@ def decode_message(body: bytes, party: str | None = None) -> m.Message:
     """
     try:
         message, consumed = _decode(body)
-        canonical = encode_message(message)
+        head, _ = _parts(message)
     except (DecodeError, ValueError, OverflowError) as error:
         raise WireInvalid("a message cannot be decoded", party=party, got=str(error)) from error
-    if consumed != len(body) or canonical != body:
+    # Every array is a view of the body: its bytes are what would be written again, whatever
+    # they are. So only what stands before the arrays can be written in two ways.
+    if consumed != len(body) or body[: len(head)] != head:
         raise WireInvalid(
             "a message is not in canonical form",
             party=party,
             field=kind_of(message),
-            expected=f"{len(canonical)} canonical bytes",
+            expected=f"{consumed} canonical bytes",
             got=f"{len(body)} bytes",
         )
     return cast(m.Message, message)
 
 
-def _decode(body: bytes) -> tuple[Any, int]:
+def _decode(body: Body) -> tuple[Any, int]:
     name, offset = _take(body, 0)
     kind = _BY_NAME.get(name.decode("ascii", "replace"))
     if kind is None:
@@ -114,7 +133,7 @@ def _decode(body: bytes) -> tuple[Any, int]:
     return read(kind, header, reader), reader.offset
 
 
-def _take(body: bytes, offset: int) -> tuple[bytes, int]:
+def _take(body: Body, offset: int) -> tuple[bytes, int]:
     start = offset + PREFIX_BYTES
     end = start + int.from_bytes(body[offset:start], "big")
     if start > len(body) or end > len(body):

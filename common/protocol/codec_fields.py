@@ -9,10 +9,11 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from collude.common.protocol.fields import Array, Length, Shape
+from collude.common.protocol.parcel import Body
 from collude.wire.v1 import array_pb2
 
-Payload = list[bytes]
-"""Raw array bytes, in the order of their specs."""
+Payload = list[np.ndarray[Any, Any]]
+"""Arrays as their bytes travel, in the order of their specs: row-major, little-endian."""
 
 MAX_DIMENSIONS = 2
 _FLOAT64 = array_pb2.ELEMENT_TYPE_FLOAT64
@@ -25,7 +26,7 @@ _ELEMENT_TYPES = {"f": _FLOAT64, "i": _INT64}
 class Reader:
     """Where in the body the next array starts."""
 
-    body: bytes
+    body: Body
     offset: int
 
     def array(self, spec: Any) -> np.ndarray[Any, Any]:
@@ -100,7 +101,7 @@ def _element(hint: Any) -> str | None:
 
 
 def fill(message: Any, header: Any, payload: Payload) -> None:
-    """Copy every field of `message` into `header`, array bytes to `payload`.
+    """Copy every field of `message` into `header`, and put its arrays on `payload`.
 
     Raises:
         ValueError: a field is of the wrong type, length or shape.
@@ -139,8 +140,7 @@ def _put_items(header: Any, name: str, values: Any, kind: FieldKind, payload: Pa
 def _put_array(spec: Any, array: np.ndarray[Any, Any], payload: Payload) -> None:
     spec.element_type = _ELEMENT_TYPES[array.dtype.kind]
     spec.shape.extend(array.shape)
-    little = np.ascontiguousarray(array, dtype=_DTYPES[spec.element_type])
-    payload.append(little.tobytes())
+    payload.append(np.ascontiguousarray(array, dtype=_DTYPES[spec.element_type]))
 
 
 def _checked_array(name: str, value: Any, kind: FieldKind) -> np.ndarray[Any, Any]:

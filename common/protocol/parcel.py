@@ -2,6 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from mmap import mmap
+from pathlib import Path
+from typing import Self
+
+Body = bytes | mmap
+"""A message's bytes: in memory, or a read-only map of a file that holds exactly them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +28,27 @@ class Parcel:
     sender: str
     receiver: str
     sequence: int
-    body: bytes = field(repr=False)
+    body: Body = field(repr=False)
+    # Not in the constructor, so that a copy with another body does not keep them.
+    _checksum: bytes = field(default=b"", init=False, repr=False, compare=False)
+    _file: Path | None = field(default=None, init=False, repr=False, compare=False)
 
     def digest(self) -> bytes:
-        """Return the 32 bytes of SHA-256(body)."""
-        return hashlib.sha256(self.body).digest()
+        """Return the 32 bytes of SHA-256(body), computed once."""
+        if not self._checksum:
+            object.__setattr__(self, "_checksum", hashlib.sha256(self.body).digest())
+        return self._checksum
+
+    @property
+    def file(self) -> Path | None:
+        """Where this party's disk holds the body, if it does."""
+        return self._file
+
+    def stored_at(self, file: Path, checksum: bytes) -> Self:
+        """Note that `file` holds exactly the body, and that its SHA-256 is known."""
+        object.__setattr__(self, "_file", file)
+        object.__setattr__(self, "_checksum", checksum)
+        return self
 
 
 @dataclass(frozen=True, slots=True)

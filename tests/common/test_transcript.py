@@ -162,3 +162,25 @@ def test_every_round_before_the_learning_is_in_the_digest():
     for name in ("JOIN", "ANCHOR_COMMIT", "ANCHOR_REVEAL", "ANCHOR_CONFIRM", "UPLOAD"):
         more = replace(PARCELS[0], round=Round[name].value, sequence=9)
         assert transcript_digest(entries([*PARCELS, more])) != base
+
+
+def _stored(path, body=b"0123456789"):
+    path.write_bytes(body)
+    parcel = Parcel(b"s" * 32, "r3_upload", "participant-0", "analyst", 0, body)
+    return parcel.stored_at(path, parcel.digest())
+
+
+def test_a_body_that_lies_on_the_disk_is_not_written_again(tmp_path):
+    parcel = _stored(tmp_path / "stored")
+    FileTranscript(tmp_path, "analyst", clock=lambda: 0.0).record(parcel)
+    (entry,) = read_transcript(tmp_path, "analyst")
+    assert (tmp_path / entry.blob).samefile(tmp_path / "stored")
+    (tmp_path / "stored").unlink()
+    assert list(read_parcels(tmp_path, "analyst")) == [parcel]
+
+
+def test_a_body_that_cannot_be_linked_is_copied(tmp_path):
+    parcel = _stored(tmp_path / "stored")
+    (tmp_path / "stored").unlink()  # as on another disk: there is nothing to link to
+    FileTranscript(tmp_path, "analyst", clock=lambda: 0.0).record(parcel)
+    assert list(read_parcels(tmp_path, "analyst")) == [parcel]

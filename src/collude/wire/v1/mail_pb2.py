@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ollude/wire/v1/mail.proto\x12\x0f\x63ollude.wire.v1\"\x82\x01\n\x0cParcelHeader\x12\x0f\n\x07session\x18\x01 \x01(\x0c\x12\r\n\x05round\x18\x02 \x01(\t\x12\x0e\n\x06sender\x18\x03 \x01(\t\x12\x10\n\x08receiver\x18\x04 \x01(\t\x12\x10\n\x08sequence\x18\x05 \x01(\x04\x12\x0e\n\x06length\x18\x06 \x01(\x04\x12\x0e\n\x06sha256\x18\x07 \x01(\x0c\"S\n\x05\x43hunk\x12/\n\x06header\x18\x01 \x01(\x0b\x32\x1d.collude.wire.v1.ParcelHeaderH\x00\x12\x0e\n\x04\x64\x61ta\x18\x02 \x01(\x0cH\x00\x42\t\n\x07\x63ontent\"+\n\x07Receipt\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\"\x18\n\x04Poll\x12\x10\n\x08sequence\x18\x01 \x01(\x04\"\x11\n\x0f\x44iscloseRequest2\x81\x01\n\x04Mail\x12=\n\x07\x44\x65liver\x12\x16.collude.wire.v1.Chunk\x1a\x18.collude.wire.v1.Receipt(\x01\x12:\n\x07\x43ollect\x12\x15.collude.wire.v1.Poll\x1a\x16.collude.wire.v1.Chunk0\x01\x32T\n\nDisclosing\x12\x46\n\x08\x44isclose\x12 .collude.wire.v1.DiscloseRequest\x1a\x16.collude.wire.v1.Chunk0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x63ollude/wire/v1/mail.proto\x12\x0f\x63ollude.wire.v1\"\x82\x01\n\x0cParcelHeader\x12\x0f\n\x07session\x18\x01 \x01(\x0c\x12\r\n\x05round\x18\x02 \x01(\t\x12\x0e\n\x06sender\x18\x03 \x01(\t\x12\x10\n\x08receiver\x18\x04 \x01(\t\x12\x10\n\x08sequence\x18\x05 \x01(\x04\x12\x0e\n\x06length\x18\x06 \x01(\x04\x12\x0e\n\x06sha256\x18\x07 \x01(\x0c\"S\n\x05\x43hunk\x12/\n\x06header\x18\x01 \x01(\x0b\x32\x1d.collude.wire.v1.ParcelHeaderH\x00\x12\x0e\n\x04\x64\x61ta\x18\x02 \x01(\x0cH\x00\x42\t\n\x07\x63ontent\"+\n\x07Receipt\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x0e\n\x06sha256\x18\x02 \x01(\x0c\"g\n\x0cUploadStatus\x12\x0f\n\x05\x61head\x18\x01 \x01(\rH\x00\x12\x10\n\x06stored\x18\x02 \x01(\x04H\x00\x12+\n\x07receipt\x18\x03 \x01(\x0b\x32\x18.collude.wire.v1.ReceiptH\x00\x42\x07\n\x05state\"\x18\n\x04Poll\x12\x10\n\x08sequence\x18\x01 \x01(\x04\"\x11\n\x0f\x44iscloseRequest2\x81\x01\n\x04Mail\x12=\n\x07\x44\x65liver\x12\x16.collude.wire.v1.Chunk\x1a\x18.collude.wire.v1.Receipt(\x01\x12:\n\x07\x43ollect\x12\x15.collude.wire.v1.Poll\x1a\x16.collude.wire.v1.Chunk0\x01\x32N\n\x07Uploads\x12\x43\n\x06Upload\x12\x16.collude.wire.v1.Chunk\x1a\x1d.collude.wire.v1.UploadStatus(\x01\x30\x01\x32T\n\nDisclosing\x12\x46\n\x08\x44isclose\x12 .collude.wire.v1.DiscloseRequest\x1a\x16.collude.wire.v1.Chunk0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,12 +37,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHUNK']._serialized_end=263
   _globals['_RECEIPT']._serialized_start=265
   _globals['_RECEIPT']._serialized_end=308
-  _globals['_POLL']._serialized_start=310
-  _globals['_POLL']._serialized_end=334
-  _globals['_DISCLOSEREQUEST']._serialized_start=336
-  _globals['_DISCLOSEREQUEST']._serialized_end=353
-  _globals['_MAIL']._serialized_start=356
-  _globals['_MAIL']._serialized_end=485
-  _globals['_DISCLOSING']._serialized_start=487
-  _globals['_DISCLOSING']._serialized_end=571
+  _globals['_UPLOADSTATUS']._serialized_start=310
+  _globals['_UPLOADSTATUS']._serialized_end=413
+  _globals['_POLL']._serialized_start=415
+  _globals['_POLL']._serialized_end=439
+  _globals['_DISCLOSEREQUEST']._serialized_start=441
+  _globals['_DISCLOSEREQUEST']._serialized_end=458
+  _globals['_MAIL']._serialized_start=461
+  _globals['_MAIL']._serialized_end=590
+  _globals['_UPLOADS']._serialized_start=592
+  _globals['_UPLOADS']._serialized_end=670
+  _globals['_DISCLOSING']._serialized_start=672
+  _globals['_DISCLOSING']._serialized_end=756
 # @@protoc_insertion_point(module_scope)

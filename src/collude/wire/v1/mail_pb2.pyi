@@ -98,6 +98,36 @@ class Receipt(google.protobuf.message.Message):
 global___Receipt = Receipt
 
 @typing.final
+class UploadStatus(google.protobuf.message.Message):
+    """How an upload stands."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    AHEAD_FIELD_NUMBER: builtins.int
+    STORED_FIELD_NUMBER: builtins.int
+    RECEIPT_FIELD_NUMBER: builtins.int
+    ahead: builtins.int
+    """wait: so many uploads of others come first"""
+    stored: builtins.int
+    """bytes of the body, from its start, that are on the receiver's disk"""
+    @property
+    def receipt(self) -> global___Receipt:
+        """the whole parcel is held and was taken; the last message"""
+
+    def __init__(
+        self,
+        *,
+        ahead: builtins.int = ...,
+        stored: builtins.int = ...,
+        receipt: global___Receipt | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["ahead", b"ahead", "receipt", b"receipt", "state", b"state", "stored", b"stored"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["ahead", b"ahead", "receipt", b"receipt", "state", b"state", "stored", b"stored"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["state", b"state"]) -> typing.Literal["ahead", "stored", "receipt"] | None: ...
+
+global___UploadStatus = UploadStatus
+
+@typing.final
 class Poll(google.protobuf.message.Message):
     """Ask for the parcel addressed to the caller that has this number; all before it have arrived."""
 

@@ -52,7 +52,7 @@ class MailServicer(object):
     """
 
     def Deliver(self, request_iterator, context):
-        """One parcel, caller -> server. Idempotent by (sender, sequence).
+        """One parcel of at most 1 MiB, caller -> server. Idempotent by (sender, sequence).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,6 +134,87 @@ class Mail(object):
             '/collude.wire.v1.Mail/Collect',
             collude_dot_wire_dot_v1_dot_mail__pb2.Poll.SerializeToString,
             collude_dot_wire_dot_v1_dot_mail__pb2.Chunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class UploadsStub(object):
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.Upload = channel.stream_stream(
+                '/collude.wire.v1.Uploads/Upload',
+                request_serializer=collude_dot_wire_dot_v1_dot_mail__pb2.Chunk.SerializeToString,
+                response_deserializer=collude_dot_wire_dot_v1_dot_mail__pb2.UploadStatus.FromString,
+                _registered_method=True)
+
+
+class UploadsServicer(object):
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    def Upload(self, request_iterator, context):
+        """The caller sends the header and waits for `stored`, which says from which byte of the body to
+        send on; `ahead` may come before it. `stored` comes again as more of it lies on the disk. A
+        caller whose stream broke starts another with the same header. Idempotent by the header.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_UploadsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'Upload': grpc.stream_stream_rpc_method_handler(
+                    servicer.Upload,
+                    request_deserializer=collude_dot_wire_dot_v1_dot_mail__pb2.Chunk.FromString,
+                    response_serializer=collude_dot_wire_dot_v1_dot_mail__pb2.UploadStatus.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'collude.wire.v1.Uploads', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('collude.wire.v1.Uploads', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class Uploads(object):
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    @staticmethod
+    def Upload(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/collude.wire.v1.Uploads/Upload',
+            collude_dot_wire_dot_v1_dot_mail__pb2.Chunk.SerializeToString,
+            collude_dot_wire_dot_v1_dot_mail__pb2.UploadStatus.FromString,
             options,
             channel_credentials,
             insecure,

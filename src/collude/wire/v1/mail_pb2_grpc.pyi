@@ -25,7 +25,7 @@ class MailStub:
         collude.wire.v1.mail_pb2.Chunk,
         collude.wire.v1.mail_pb2.Receipt,
     ]
-    """One parcel, caller -> server. Idempotent by (sender, sequence)."""
+    """One parcel of at most 1 MiB, caller -> server. Idempotent by (sender, sequence)."""
 
     Collect: grpc.UnaryStreamMultiCallable[
         collude.wire.v1.mail_pb2.Poll,
@@ -40,7 +40,7 @@ class MailAsyncStub:
         collude.wire.v1.mail_pb2.Chunk,
         collude.wire.v1.mail_pb2.Receipt,
     ]
-    """One parcel, caller -> server. Idempotent by (sender, sequence)."""
+    """One parcel of at most 1 MiB, caller -> server. Idempotent by (sender, sequence)."""
 
     Collect: grpc.aio.UnaryStreamMultiCallable[
         collude.wire.v1.mail_pb2.Poll,
@@ -57,7 +57,7 @@ class MailServicer(metaclass=abc.ABCMeta):
         request_iterator: _MaybeAsyncIterator[collude.wire.v1.mail_pb2.Chunk],
         context: _ServicerContext,
     ) -> typing.Union[collude.wire.v1.mail_pb2.Receipt, collections.abc.Awaitable[collude.wire.v1.mail_pb2.Receipt]]:
-        """One parcel, caller -> server. Idempotent by (sender, sequence)."""
+        """One parcel of at most 1 MiB, caller -> server. Idempotent by (sender, sequence)."""
 
     @abc.abstractmethod
     def Collect(
@@ -68,6 +68,53 @@ class MailServicer(metaclass=abc.ABCMeta):
         """One parcel, server -> caller. Waits for it until the call's deadline."""
 
 def add_MailServicer_to_server(servicer: MailServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...
+
+class UploadsStub:
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
+    Upload: grpc.StreamStreamMultiCallable[
+        collude.wire.v1.mail_pb2.Chunk,
+        collude.wire.v1.mail_pb2.UploadStatus,
+    ]
+    """The caller sends the header and waits for `stored`, which says from which byte of the body to
+    send on; `ahead` may come before it. `stored` comes again as more of it lies on the disk. A
+    caller whose stream broke starts another with the same header. Idempotent by the header.
+    """
+
+class UploadsAsyncStub:
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    Upload: grpc.aio.StreamStreamMultiCallable[
+        collude.wire.v1.mail_pb2.Chunk,
+        collude.wire.v1.mail_pb2.UploadStatus,
+    ]
+    """The caller sends the header and waits for `stored`, which says from which byte of the body to
+    send on; `ahead` may come before it. `stored` comes again as more of it lies on the disk. A
+    caller whose stream broke starts another with the same header. Idempotent by the header.
+    """
+
+class UploadsServicer(metaclass=abc.ABCMeta):
+    """Served by the analyst, for parcels too long to be delivered. One at a time from each caller: a
+    new stream ends an older one.
+    """
+
+    @abc.abstractmethod
+    def Upload(
+        self,
+        request_iterator: _MaybeAsyncIterator[collude.wire.v1.mail_pb2.Chunk],
+        context: _ServicerContext,
+    ) -> typing.Union[collections.abc.Iterator[collude.wire.v1.mail_pb2.UploadStatus], collections.abc.AsyncIterator[collude.wire.v1.mail_pb2.UploadStatus]]:
+        """The caller sends the header and waits for `stored`, which says from which byte of the body to
+        send on; `ahead` may come before it. `stored` comes again as more of it lies on the disk. A
+        caller whose stream broke starts another with the same header. Idempotent by the header.
+        """
+
+def add_UploadsServicer_to_server(servicer: UploadsServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...
 
 class DisclosingStub:
     """Served by a colluder and by the analyst, on a port of its own, to the attacker alone."""
