@@ -103,7 +103,8 @@ class FileTranscript:
         """Note one parcel."""
         blob = f"{self._party}/{self._count:05d}-{parcel.sender}-{parcel.round}.bin"
         self._count += 1
-        _write_through(self._folder / blob, "xb", parcel.body)
+        if parcel.file is None or not _linked(parcel.file, self._folder / blob):
+            _write_through(self._folder / blob, "xb", parcel.body)
         line = json.dumps(asdict(_entry(parcel, blob, self._clock()))) + "\n"
         _write_through(self._folder / f"{self._party}.jsonl", "ab", line.encode())
 
@@ -111,7 +112,6 @@ class FileTranscript:
 def _linked(stored: Path, path: Path) -> bool:
     """Give a body that is on this disk a second name; False where the disk cannot do that."""
     try:
-        path.unlink(missing_ok=True)
         path.hardlink_to(stored)
     except OSError:
         return False
