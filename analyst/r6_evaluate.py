@@ -10,12 +10,15 @@ from collude.common.errors import ProtocolViolation
 from collude.common.evaluation import ConfusionCounts
 from collude.common.protocol.messages import Evaluation, Finished, Message
 
+LARGEST_TOTAL = 2**50
+"""Sums over a thousand participants stay within 64 bits."""
+
 
 def counts_of(evaluation: Evaluation) -> ConfusionCounts:
     """Return the message's content.
 
     Raises:
-        ValueError: shapes that do not fit, repeated classes, or negative counts.
+        ValueError: shapes that do not fit, repeated classes, or counts that are negative or absurd.
     """
     classes, counts = evaluation.classes, evaluation.counts
     if counts.shape != (len(classes), len(classes)):
@@ -24,6 +27,8 @@ def counts_of(evaluation: Evaluation) -> ConfusionCounts:
         raise ValueError("the classes do not increase")
     if (counts < 0).any():
         raise ValueError("a count is negative")
+    if counts.sum(dtype=np.float64) > LARGEST_TOTAL:
+        raise ValueError(f"the counts add up to more than {LARGEST_TOTAL}")
     return ConfusionCounts(classes, counts)
 
 

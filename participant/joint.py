@@ -12,10 +12,11 @@ from collude.common.geometry.expansion import (
     transform_stream_hash,
 )
 from collude.common.methods import METHODS
+from collude.common.secret import Secret
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class JointMaterial:
+class JointMaterial(Secret):
     """A, shape (r, d), or the common transform, or neither; secret from the analyst."""
 
     anchor: FloatArray | None

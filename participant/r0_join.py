@@ -87,11 +87,11 @@ class JoinState:
 
     def _check(self, named: NamedJoin) -> None:
         join, core = named.join, self._core
-        key = core.key_of(named.name)
-        verify(key, join.signature, JOIN_TAG, *join_items(named.name, join), party=named.name)
         if named.name == core.name and join != self._join:
             raise IdentityRefused(
                 "my join came back altered", party=ANALYST, field=f"joins.{core.name}"
             )
+        key = core.key_of(named.name)
+        verify(key, join.signature, JOIN_TAG, *join_items(named.name, join), party=named.name)
         for field in ("roster_hash", "scenario_digest", "width", "anchor_rows", "attempt"):
             require_same(named.name, field, getattr(self._join, field), getattr(join, field))

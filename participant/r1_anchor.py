@@ -24,6 +24,7 @@ from collude.common.protocol.anchor import (
 from collude.common.protocol.sealed import open_sealed, seal
 from collude.common.protocol.signing import verify
 from collude.common.randomness import SEED_BYTES
+from collude.common.secret import Secret
 from collude.participant.core import Core
 from collude.participant.joint import material_hash
 from collude.participant.r0_join import Joined
@@ -40,8 +41,14 @@ def _check_names(kind: str, names: Sequence[str], expected: Sequence[str]) -> No
         )
 
 
+def _check_mine(kind: str, sent: m.Message, came_back: Sequence[m.Message]) -> None:
+    # Before the signatures: who altered mine also broke my signature, and the fault is not mine.
+    if list(came_back) != [sent]:
+        raise AnchorAborted(f"mine among the {kind} is not what I sent", party=ANALYST, field=kind)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Committed:
+class Committed(Secret):
     """Known after the commitments: mine opened, the others' closed."""
 
     joined: Joined
@@ -51,7 +58,7 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Seeded:
+class Seeded(Secret):
     """Known after the reveals: the joint seed, not yet known to be everybody's."""
 
     joined: Joined
@@ -84,13 +91,12 @@ class CommitState:
         commits = cast(m.AnchorCommits, message).commits
         core, session = self._core, self._joined.session
         _check_names("commits", [c.name for c in commits], core.terms.participants)
+        _check_mine("commits", self._commit, [c.commit for c in commits if c.name == core.name])
         for named in commits:
             items = (session, named.name, named.commit.commitment)
             key = core.key_of(named.name)
             verify(key, named.commit.signature, COMMIT_TAG, *items, party=named.name)
         commitments = {c.name: c.commit.commitment for c in commits}
-        if commitments[core.name] != self._commit.commitment:
-            raise AnchorAborted("my commitment came back altered", party=ANALYST, field="commits")
         return Committed(self._joined, self._nonce, self._share, commitments)
 
 
@@ -172,6 +178,7 @@ class ConfirmState:
         confirms = cast(m.AnchorConfirms, message).confirms
         core = self._core
         _check_names("confirms", [c.name for c in confirms], core.terms.participants)
+        _check_mine("confirms", self._confirm, [c.confirm for c in confirms if c.name == core.name])
         for named in confirms:
             self._check(named)
         return self._known

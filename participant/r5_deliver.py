@@ -1,28 +1,31 @@
 """Round 5, participant's side: get the model and the own alignment map."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from collude.common.errors import ProtocolViolation
+from collude.common.errors import DataInvalid, ModelInvalid, ProtocolViolation
 from collude.common.ids import ANALYST
-from collude.common.protocol.messages import Delivery, Message
+from collude.common.models import Model, model_from
+from collude.common.protocol.messages import AlignmentMap, Delivery, Message
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
     """Known after the delivery: the model and the map."""
 
-    delivery: Delivery
+    model: Model
+    alignment: AlignmentMap | None
 
 
 class DeliverState:
     """Waiting for the model."""
 
     def __init__(self, width: int, *, aligned: bool) -> None:
-        """Expect a map of width d, or none."""
+        """Expect a model and a map of width d, or no map."""
         self._width, self._aligned = width, aligned
 
     def opening(self) -> Sequence[Message]:
@@ -30,14 +33,18 @@ class DeliverState:
         return []
 
     def receive(self, message: Message) -> Delivered:
-        """Check the map's presence, shape and numbers.
+        """Check the model, and the map's presence, shape and numbers.
 
         Raises:
+            ModelInvalid: the model cannot be rebuilt, or predicts rows of another width.
             ProtocolViolation: a map is missing, unexpected, of another width, or not finite.
         """
         delivery = cast(Delivery, message)
+        self._check_map(delivery.alignment)
+        return Delivered(_checked_model(delivery, self._width), delivery.alignment)
+
+    def _check_map(self, to: AlignmentMap | None) -> None:
         d = self._width
-        to = delivery.alignment
         arrays = [] if to is None else [to.rotation, to.mean, to.offset]
         expected = [(d, d), (d,), (d,)] if self._aligned else []
         got = [a.shape for a in arrays]
@@ -50,4 +57,34 @@ class DeliverState:
                 expected=f"finite arrays of shape {expected}",
                 got=f"{got}, finite: {finite}",
             )
-        return Delivered(delivery)
+
+
+def _checked_model(delivery: Delivery, width: int) -> Model:
+    try:
+        return _rebuilt(delivery, width)
+    except ModelInvalid as error:
+        error.party = ANALYST
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ModelInvalid(
+            "the model's architecture is not JSON",
+            party=ANALYST,
+            field="architecture",
+            got=type(error).__name__,
+        ) from error
+    except DataInvalid as error:
+        raise ModelInvalid(
+            "the model predicts rows of another width",
+            party=ANALYST,
+            field="architecture",
+            expected=f"width {width}",
+        ) from error
+
+
+def _rebuilt(delivery: Delivery, width: int) -> Model:
+    arrays = {named.name: named.array for named in delivery.arrays}
+    if len(arrays) != len(delivery.arrays):
+        raise ModelInvalid("the model has two arrays of one name", field="arrays")
+    model = model_from(json.loads(delivery.architecture), arrays)
+    model.scores(np.zeros((1, width)))
+    return model

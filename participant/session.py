@@ -31,7 +31,7 @@ def _enter_deliver(core: Core, silo: Silo, facts: object) -> State:  # noqa: ARG
 
 def _enter_evaluate(core: Core, silo: Silo, facts: Delivered | Joined) -> State:  # noqa: ARG001
     if isinstance(facts, Delivered):
-        return EvaluateState(silo.evaluate(facts.delivery))
+        return EvaluateState(silo.evaluate(facts.model, facts.alignment))
     return EvaluateState(silo.evaluate_alone())
 
 

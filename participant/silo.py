@@ -3,15 +3,16 @@
 Nothing here is sent as it is: rounds ask the silo for an upload or for counts.
 """
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
+
+import numpy as np
 
 from collude.common.data import Share
 from collude.common.evaluation import ConfusionCounts
 from collude.common.geometry import RigidTransform, haar_orthogonal
 from collude.common.geometry.arrays import FloatArray
-from collude.common.models import model_from
+from collude.common.models import Model
 from collude.common.protocol import messages as m
 from collude.common.protocol.fields import IntArray
 from collude.common.randomness import Entropy
@@ -94,21 +95,20 @@ class Silo:
         rng = self._entropy.secret_generator("own-transform")
         return RigidTransform(haar_orthogonal(self.width, rng), rng.standard_normal(self.width))
 
-    def evaluate(self, delivery: m.Delivery) -> ConfusionCounts:
+    def evaluate(self, model: Model, to: m.AlignmentMap | None) -> ConfusionCounts:
         """Return the counts of the delivered model on the held-out raw records.
 
         The records go through the own secret and the delivered map, without noise: what this
         silo can predict for itself.
         """
-        model = model_from(
-            json.loads(delivery.architecture), {a.name: a.array for a in delivery.arrays}
-        )
         rows = self._share.test_records
         if self._secret is not None:
             rows = self._secret.apply(rows)
-        if (to := delivery.alignment) is not None:
-            rows = (rows - to.mean) @ to.rotation + to.offset
-        return self._counts(model.predict(rows))
+        # A model or map of absurd numbers makes absurd counts; that is the analyst's own loss.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if to is not None:
+                rows = (rows - to.mean) @ to.rotation + to.offset
+            return self._counts(model.predict(rows))
 
     def evaluate_alone(self) -> ConfusionCounts:
         """Train on the own records only, and return the counts on the held-out ones."""

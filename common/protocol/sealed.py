@@ -100,6 +100,12 @@ def seal(payload: bytes, route: Route, recipient_key: bytes, ephemeral_seed: byt
     return SealedShare(route.sender, route.recipient, route.counter, ephemeral.public, ciphertext)
 
 
+def _require_route(sealed: SealedShare, route: Route) -> None:
+    written = (sealed.sender, sealed.recipient, sealed.counter)
+    if written != (route.sender, route.recipient, route.counter):
+        raise ValueError("the envelope is addressed otherwise")
+
+
 def open_sealed(sealed: SealedShare, route: Route, key: SessionKey) -> bytes:
     """Return the payload that `route.sender` sealed for this party on this route.
 
@@ -107,6 +113,7 @@ def open_sealed(sealed: SealedShare, route: Route, key: SessionKey) -> bytes:
         AnchorAborted: it does not open: altered, or made for another route.
     """
     try:
+        _require_route(sealed, route)
         shared = key.shared(sealed.ephemeral_key)
         cipher = _cipher(shared, sealed.ephemeral_key, key.public, route)
         return cipher.decrypt(_NONCE, sealed.ciphertext, route.associated())
