@@ -4,6 +4,9 @@ import numpy as np
 
 from collude.common.geometry.arrays import MATRIX_AXES, FloatArray
 
+_SURE_CONDITION = 1e3
+"""Largest eigenvalue ratio of M^T M at which its inverse root is exact to about 1e-13."""
+
 
 def sign_corrected_q(matrix: FloatArray) -> FloatArray:
     """Return Q of the thin QR factorisation whose R has a positive diagonal.
@@ -38,6 +41,9 @@ def polar_factor(M: FloatArray) -> FloatArray:
     It maximises tr(O^T M) over O(d). There is no determinant correction: reflections count.
     For a singular M the factor is not unique, and one of the maximisers is returned.
 
+    A well-conditioned M, as every block of an alignment below heavy noise, needs only the
+    eigenvectors of M^T M: two thirds of the price of the SVD that the others pay.
+
     Raises:
         ValueError: M is not a square matrix of finite numbers.
 
@@ -50,6 +56,24 @@ def polar_factor(M: FloatArray) -> FloatArray:
     # An SVD of NaN fails late and unclearly, and hung in old versions (numpy#5588).
     if not np.isfinite(M).all():
         raise ValueError("a polar factor needs finite numbers")
+    factor = _by_inverse_root(M)
+    return _by_svd(M) if factor is None else factor
+
+
+def _by_inverse_root(M: FloatArray) -> FloatArray | None:
+    """Return M (M^T M)^{-1/2}, or None where squaring M would lose digits."""
+    largest = np.abs(M).max(initial=0.0)
+    if not largest:
+        return None
+    scaled = M / largest  # squares neither overflow nor all underflow
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    if values[0] * _SURE_CONDITION <= values[-1]:
+        return None
+    factor: FloatArray = (scaled @ vectors / np.sqrt(values)) @ vectors.T
+    return factor
+
+
+def _by_svd(M: FloatArray) -> FloatArray:
     left, _, right = np.linalg.svd(M)
     factor: FloatArray = left @ right
     return factor

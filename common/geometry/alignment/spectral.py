@@ -19,8 +19,7 @@ from collude.common.errors import UploadRankDeficient
 from collude.common.geometry.alignment.intake import (
     CentredAnchor,
     accept_anchor,
-    accept_anchors,
-    party_labels,
+    accept_each,
 )
 from collude.common.geometry.alignment.result import (
     Alignment,
@@ -48,8 +47,8 @@ class _SecondPass:
     means: tuple[FloatArray, ...]
     energies: tuple[float, ...]
 
-    def align(self, i: int, anchor: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return R_i and Bbar_i R_i.
+    def centred(self, i: int, anchor: FloatArray) -> FloatArray:
+        """Return Bbar_i, shape (r, d).
 
         Raises:
             ValueError: this is not the i-th anchor of the first pass.
@@ -57,9 +56,11 @@ class _SecondPass:
         B = np.ascontiguousarray(anchor, dtype=np.float64)
         if not np.array_equal(B.mean(axis=0), self.means[i]):
             raise ValueError(f"anchor {i} of the second pass is not anchor {i} of the first")
-        centred = B - self.means[i]
-        rotation = polar_factor(centred.T @ self.whitening)
-        return rotation, centred @ rotation
+        return B - self.means[i]
+
+    def rotation(self, centred: FloatArray) -> FloatArray:
+        """Return R_i = polar(Bbar_i^T U S^-1)."""
+        return polar_factor(centred.T @ self.whitening)
 
     def align_all(self, anchors: Iterable[FloatArray]) -> tuple[list[FloatArray], float]:
         """Return every R_i and the residual.
@@ -70,9 +71,9 @@ class _SecondPass:
         rotations = []
         total = np.zeros_like(self.whitening)
         for i, anchor in zip(range(len(self.means)), anchors, strict=True):
-            rotation, aligned = self.align(i, anchor)
-            rotations.append(rotation)
-            total += aligned
+            centred = self.centred(i, anchor)
+            rotations.append(self.rotation(centred))
+            total += centred @ rotations[-1]
         return rotations, self.residual(total)
 
     def residual(self, total: FloatArray) -> float:
@@ -82,10 +83,17 @@ class _SecondPass:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _LazyRotations(Sequence[FloatArray]):
-    """R_i, computed from anchor i whenever it is asked for."""
+    """R_i, computed from anchor i when it is asked for.
+
+    Attributes:
+        second: of the first pass.
+        anchors: those of the first pass.
+        kept: the R_i asked for so far, or None to compute them anew each time.
+    """
 
     second: _SecondPass
     anchors: Sequence[FloatArray]
+    kept: dict[int, FloatArray] | None = None
 
     @overload
     def __getitem__(self, index: int) -> FloatArray: ...
@@ -97,7 +105,16 @@ class _LazyRotations(Sequence[FloatArray]):
         chosen = range(len(self))[index]
         if isinstance(chosen, range):
             return [self[i] for i in chosen]
-        return self.second.align(chosen, self.anchors[chosen])[0]
+        if self.kept and chosen in self.kept:
+            return self.kept[chosen]
+        return self._rotation(chosen, self.second.centred(chosen, self.anchors[chosen]))
+
+    def _rotation(self, i: int, centred: FloatArray) -> FloatArray:
+        if self.kept is None:
+            return self.second.rotation(centred)
+        if i not in self.kept:
+            self.kept[i] = self.second.rotation(centred)
+        return self.kept[i]
 
     def __len__(self) -> int:
         return len(self.second.means)
@@ -106,7 +123,8 @@ class _LazyRotations(Sequence[FloatArray]):
         """Return the residual, by one more pass over the anchors."""
         total = np.zeros_like(self.second.whitening)
         for i, anchor in enumerate(self.anchors):
-            total += self.second.align(i, anchor)[1]
+            centred = self.second.centred(i, anchor)
+            total += centred @ self._rotation(i, centred)
         return self.second.residual(total)
 
 
@@ -174,12 +192,16 @@ class SpectralAccumulator:
         self._means.append(anchor.mean)
         self._energies.append(anchor.energy)
 
-    def finish(self, anchors: Iterable[FloatArray]) -> Alignment:
+    def finish(self, anchors: Iterable[FloatArray], *, keep: bool = False) -> Alignment:
         """Return the alignment, by a second pass over the anchors that were added.
 
-        Given a sequence, `rotations` computes R_i from `anchors[i]` each time it is asked, and
-        `residual` makes a pass of its own: nothing grows with the number of parties but the
-        means. Given any other iterable, all R_i are computed now and kept.
+        Given a sequence, which must then stay as it is, `rotations` computes R_i from `anchors[i]`
+        when it is asked, and `residual` makes a pass of its own: nothing grows with the number of
+        parties but the means. Given any other iterable, all R_i are computed now and kept.
+
+        Args:
+            anchors: those that were added, in the same order.
+            keep: of a sequence, keep each R_i once it was asked for: p d^2 numbers in the end.
 
         Raises:
             ValueError: nothing was added, or these are other anchors or another order.
@@ -192,7 +214,7 @@ class SpectralAccumulator:
         second = _SecondPass(
             *_leading_subspace(self._gram, d, largest), tuple(self._means), tuple(self._energies)
         )
-        rotations, measure_residual = _rotations(second, anchors)
+        rotations, measure_residual = _rotations(second, anchors, {} if keep else None)
         return Alignment(
             rotations=rotations,
             means=second.means,
@@ -206,14 +228,14 @@ class SpectralAccumulator:
 
 
 def _rotations(
-    second: _SecondPass, anchors: Iterable[FloatArray]
+    second: _SecondPass, anchors: Iterable[FloatArray], kept: dict[int, FloatArray] | None
 ) -> tuple[Sequence[FloatArray], Callable[[], float]]:
     if not isinstance(anchors, Sequence):
         rotations, residual = second.align_all(anchors)
         return rotations, lambda: residual
     if len(anchors) != len(second.means):
         raise ValueError(f"{len(second.means)} anchors were added, {len(anchors)} came back")
-    lazy = _LazyRotations(second, anchors)
+    lazy = _LazyRotations(second, anchors, kept)
     return lazy, lazy.residual
 
 
@@ -223,8 +245,10 @@ def align_spectral(anchors: Sequence[FloatArray], names: Sequence[str] | None = 
     The joint estimate for noisy anchors (NAA-GDP); no participant is special. The gauge is left
     as it falls: R_i -> R_i Q is the same alignment.
 
+    Each R_i is computed when it is first asked for, and kept.
+
     Args:
-        anchors: B_i, shape (r, d), r >= d + 1.
+        anchors: B_i, shape (r, d), r >= d + 1; no array may change while R_i is still to come.
         names: of the parties, for errors.
 
     Raises:
@@ -233,9 +257,11 @@ def align_spectral(anchors: Sequence[FloatArray], names: Sequence[str] | None = 
 
     Source: noisy anchor alignment, section IV-B, Problem (18).
     """
-    accepted = accept_anchors(anchors, names)
-    r, d = accepted[0].centred.shape
-    accumulator = SpectralAccumulator(r, d)
-    for anchor, label in zip(accepted, party_labels(len(anchors), names), strict=True):
+    anchors = tuple(anchors)  # the caller's list may change before the last R_i is asked for
+    accumulator: SpectralAccumulator | None = None
+    for label, anchor in accept_each(anchors, names):
+        accumulator = accumulator or SpectralAccumulator(*anchor.centred.shape)
         accumulator.add_accepted(anchor, label)
-    return accumulator.finish(iter(anchors))
+    if accumulator is None:
+        raise ValueError("an alignment needs at least one anchor")
+    return accumulator.finish(anchors, keep=True)

@@ -66,6 +66,18 @@ def test_a_polar_factor_equals_scipys():
     np.testing.assert_allclose(polar_factor(M), linalg.polar(M)[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("ratio", [1.0, 3.0, 31.0, 32.0, 1e3, 1e8, 1e15])
+@pytest.mark.parametrize("scale", [1e-290, 1.0, 1e290])
+def test_a_polar_factor_is_exact_at_every_condition_and_scale(ratio, scale):
+    """Both ways to it, on either side of the condition at which they change over."""
+    rng = np.random.default_rng(11)
+    left, right = haar_orthogonal(20, rng), haar_orthogonal(20, rng)
+    M = scale * (left @ np.diag(np.geomspace(1 / ratio, 1, 20)) @ right)
+    factor = polar_factor(M)
+    np.testing.assert_allclose(factor.T @ factor, np.eye(20), atol=1e-12)
+    np.testing.assert_allclose(factor, left @ right, atol=1e-15 * max(ratio, 1e3))
+
+
 def test_a_polar_factor_is_the_best_orthogonal_match():
     rng = np.random.default_rng(7)
     M = rng.standard_normal((5, 5))

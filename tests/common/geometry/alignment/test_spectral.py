@@ -110,6 +110,22 @@ def test_lazy_rotations_are_a_sequence(federate):
         _ = rotations[3]
 
 
+def test_a_rotation_is_computed_once_in_memory_and_each_time_in_a_stream(federate):
+    uploads = federate(7, 4, 3, s=0.2).uploads
+    in_memory, streamed = align_spectral(uploads), _streamed(uploads, uploads)
+    assert in_memory.rotations[1] is in_memory.rotations[1]
+    assert streamed.rotations[1] is not streamed.rotations[1]
+
+
+def test_a_list_that_changes_afterwards_changes_nothing(federate):
+    uploads = federate(7, 4, 3, s=0.2).uploads
+    expected = list(align_spectral(uploads).rotations)
+    alignment = align_spectral(uploads)
+    uploads.clear()
+    np.testing.assert_array_equal(list(alignment.rotations), expected)
+    assert 0 < alignment.residual < 1
+
+
 def test_memory_does_not_grow_with_the_number_of_participants():
     """A thousand anchors of 20 kB, made on demand: the peak stays below twenty of them."""
     r, d, p = 51, 50, 1000
