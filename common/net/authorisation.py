@@ -7,11 +7,13 @@ from collude.common.ids import Role, role_of
 
 DELIVER = "/collude.wire.v1.Mail/Deliver"
 COLLECT = "/collude.wire.v1.Mail/Collect"
+UPLOAD = "/collude.wire.v1.Uploads/Upload"
 DISCLOSE = "/collude.wire.v1.Disclosing/Disclose"
 
 ALLOWED: Mapping[str, frozenset[Role]] = {
     DELIVER: frozenset({Role.PARTICIPANT}),
     COLLECT: frozenset({Role.PARTICIPANT}),
+    UPLOAD: frozenset({Role.PARTICIPANT}),
     DISCLOSE: frozenset({Role.ATTACKER}),
 }
 """Full method name -> the roles that may call it."""

@@ -16,9 +16,9 @@ out = Console(highlight=False)
 
 def show_error(error: ColludeError) -> None:
     """Say what went wrong, whose fault it is, and what to do next."""
-    err.print(f"[bold red]error[/] [dim]{error.code}[/] {_escaped(error.reason)}")
+    err.print(f"[bold red]error[/] [dim]{error.code}[/] {_escaped(error.reason)}", soft_wrap=True)
     for name, value in _parts(error).items():
-        err.print(f"  [bold]{name:9}[/] {_escaped(value)}")
+        err.print(f"  [bold]{name:9}[/] {_escaped(value)}", soft_wrap=True)
     if _JSON:
         show_json({"error": {"code": error.code, "reason": error.reason, **_parts(error)}})
 

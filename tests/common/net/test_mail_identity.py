@@ -125,7 +125,8 @@ def test_a_service_that_is_not_on_this_port_is_named(consortium):
 @pytest.mark.parametrize("method", [*ALLOWED, "/x/Y"])
 @pytest.mark.parametrize("peer", ["analyst", "attacker", "participant-0", "coordinator"])
 def test_the_table_allows_these_and_no_others(peer, method):
-    allowed = {("participant-0", "Deliver"), ("participant-0", "Collect"), ("attacker", "Disclose")}
+    mail = {("participant-0", method) for method in ("Deliver", "Collect", "Upload")}
+    allowed = mail | {("attacker", "Disclose")}
     if (peer, method.rpartition("/")[2]) in allowed:
         authorise(peer, method)
     else:
