@@ -7,7 +7,49 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from collude.common.data.feature_map import FeatureMap
 from collude.common.scenario.sections import Data
+
+
+@dataclass(frozen=True, eq=False)
+class PublicRecords:
+    """Records of people who take no part: for feature map, auditor and priors.
+
+    Attributes:
+        records: (m, d) float64, of the same kind as the private ones.
+        identities: (m,) int64, none of which is a private one.
+    """
+
+    records: NDArray[np.float64]
+    identities: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Who is on each record, for data sets that know.
+
+    Attributes:
+        identities: (n,) int64.
+        reserved: (n,) bool, one record of each identity, kept as the reference that a
+            reconstruction is compared with: never uploaded, never in utility data.
+        public: records of other people.
+    """
+
+    identities: NDArray[np.int64]
+    reserved: NDArray[np.bool_]
+    public: PublicRecords
+
+    def __post_init__(self) -> None:
+        """Refuse a set in which somebody is both public and private.
+
+        Raises:
+            ValueError: identities overlap, or an identity has not exactly one reserved record.
+        """
+        if np.intersect1d(self.identities, self.public.identities).size:
+            raise ValueError("an identity is both public and private")
+        held, counts = np.unique(self.identities[self.reserved], return_counts=True)
+        if not np.array_equal(held, np.unique(self.identities)) or (counts != 1).any():
+            raise ValueError("every private identity needs exactly one reserved record")
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +63,9 @@ class Dataset:
         credit: where the records come from, for the report.
         synthetic: whether they are made up; reports must say so.
         image_shape: (height, width) if a record is a grey image, row by row; else None.
+        people: who is on each record, or None.
+        features: the map that the records have gone through, or None for raw ones.
+        label_note: what the labels are, where that needs saying (machine-made ones do).
     """
 
     name: str
@@ -29,6 +74,9 @@ class Dataset:
     credit: str
     synthetic: bool = False
     image_shape: tuple[int, int] | None = None
+    people: People | None = None
+    features: FeatureMap | None = None
+    label_note: str = ""
 
     @property
     def width(self) -> int:

@@ -4,6 +4,7 @@ from typing import cast
 
 from collude.common import plugins
 from collude.common.data.dataset import Dataset, DatasetSource
+from collude.common.data.features import with_features
 from collude.common.errors import PluginUnknown, ScenarioInvalid
 from collude.common.scenario import Scenario
 
@@ -12,7 +13,7 @@ def load_dataset(scenario: Scenario) -> Dataset:
     """Return the data set that the scenario names.
 
     Raises:
-        ScenarioInvalid: no data set is registered under that name.
+        ScenarioInvalid: no data set is registered under that name, or its features do not fit.
     """
     try:
         source = cast("DatasetSource", plugins.find(plugins.DATASETS, scenario.data.source))
@@ -24,4 +25,4 @@ def load_dataset(scenario: Scenario) -> Dataset:
             got=error.got,
             hint=error.hint,
         ) from error
-    return source(scenario.data)
+    return with_features(source(scenario.data), scenario.features)

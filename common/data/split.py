@@ -7,7 +7,7 @@ has the scenario makes the same one.
 import numpy as np
 from numpy.typing import NDArray
 
-from collude.common.data.dataset import Dataset
+from collude.common.data.dataset import Dataset, People
 from collude.common.data.share import Share, check_share
 from collude.common.encoding import encode
 from collude.common.errors import DataInvalid
@@ -20,6 +20,8 @@ Indices = NDArray[np.intp]
 def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
     """Return each participant's share: disjoint, together the whole data set.
 
+    A data set that knows its people is split by people instead: see `split_by_people`.
+
     Every class is dealt round-robin in random order, so shares differ by at most one row a
     class; within a share every 1/test_fraction-th row in order of class is held out.
 
@@ -27,6 +29,8 @@ def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
         DataInvalid: the data set is too small to give everybody a row to send and one to hold
             out.
     """
+    if dataset.people is not None:
+        return split_by_people(dataset, dataset.people, scenario)
     key = hkdf(seed_digest(scenario), encode("collude/v1/split"))
     rng = generator_from_bytes(key)
     by_class = _shuffled_by_class(dataset.labels, rng)
@@ -35,6 +39,25 @@ def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
         party: _share(dataset, by_class[number::count], scenario, party)
         for number, party in enumerate(scenario.participants)
     }
+
+
+def split_by_people(dataset: Dataset, people: People, scenario: Scenario) -> dict[str, Share]:
+    """Return each participant's share: whole people, in their order, equally many each.
+
+    A person's reserved record is in no share. Of its other records, every 1/test_fraction-th is
+    held out: records are split within people, and reports say so.
+
+    Raises:
+        DataInvalid: there are fewer people than participants, or too few records of one.
+    """
+    known = np.unique(people.identities)
+    each = len(known) // len(scenario.participants)
+    shares = {}
+    for number, party in enumerate(scenario.participants):
+        own = known[number * each : (number + 1) * each]
+        rows = np.flatnonzero(np.isin(people.identities, own) & ~people.reserved)
+        shares[party] = _share(dataset, rows, scenario, party)
+    return shares
 
 
 def _shuffled_by_class(labels: NDArray[np.int64], rng: np.random.Generator) -> Indices:

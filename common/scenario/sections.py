@@ -47,18 +47,26 @@ class Data(Section):
     Attributes:
         source: a registered data set.
         participants: 2 to 1000.
+        label: which of the data set's labels to learn; None is its first.
         test_fraction: share of each participant's rows kept for evaluation, 0 to 1 exclusive.
     """
 
     source: str = "digits"
     participants: StrictInt = Field(default=3, ge=2, le=1000)
+    label: str | None = None
     test_fraction: float = Field(default=0.25, gt=0, lt=1)
 
 
 class Features(Section):
-    """`[features]`: the public map from raw records to the working width d."""
+    """`[features]`: the public map from raw records to the working width d.
 
-    kind: Literal["identity"] = "identity"
+    Attributes:
+        kind: `identity`, or `svd`: the leading right singular vectors of public records.
+        width: d of the `svd` map.
+    """
+
+    kind: Literal["identity", "svd"] = "identity"
+    width: int | None = Field(default=None, ge=2)
 
 
 class ResolvedMechanism(Section):
