@@ -13,5 +13,6 @@ TRAINING_SEED = 0
 def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
     """Return the analyst's session."""
     train = trainers[scenario.training.model]
-    lesson = Lesson(scenario.alignment.estimator, train, TRAINING_SEED)
+    alignment = scenario.alignment
+    lesson = Lesson(alignment.estimator, train, TRAINING_SEED, screen=alignment.screen)
     return AnalystSession(terms_of(scenario, roster), lesson)

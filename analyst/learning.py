@@ -19,11 +19,13 @@ class Lesson:
         estimator: alignment estimator by name; not used by methods without an anchor.
         train: fits the model.
         seed: training seed.
+        screen: leave out uploads that no honest participant would have sent.
     """
 
     estimator: str
     train: Trainer
     seed: int
+    screen: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ class Learned:
 
 
 def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
-    """Return the model trained on all uploads after alignment; participants sorted by name."""
-    aligned = align(uploads, lesson.estimator)
-    rows = np.vstack([aligned.rows[name] for name in uploads])
-    labels = np.concatenate([uploads[name].labels for name in uploads])
+    """Return the model trained on the aligned uploads that were kept, sorted by participant."""
+    aligned = align(uploads, lesson.estimator, screen=lesson.screen)
+    rows = np.vstack(list(aligned.rows.values()))
+    labels = np.concatenate([uploads[name].labels for name in aligned.rows])
     return Learned(lesson.train(rows, labels, seed=lesson.seed), aligned)

@@ -4,25 +4,12 @@ import json
 
 from collude.analyst.learning import Learned
 from collude.analyst.state import Letters
-from collude.common.protocol.messages import AlignmentMap, Delivery, NamedArray
+from collude.common.protocol.messages import Delivery, NamedArray
 
 
 def deliveries(learned: Learned) -> Letters:
-    """Return one delivery for each participant."""
+    """Return one delivery for each participant, also for those whose uploads were left out."""
     architecture = json.dumps(learned.model.architecture(), sort_keys=True)
     named = sorted(learned.model.arrays().items())
     arrays = tuple(NamedArray(name, array) for name, array in named)
-    return {
-        name: _delivery(learned, index, architecture, arrays)
-        for index, name in enumerate(learned.aligned.names)
-    }
-
-
-def _delivery(
-    learned: Learned, index: int, architecture: str, arrays: tuple[NamedArray, ...]
-) -> Delivery:
-    alignment = learned.aligned.alignment
-    if alignment is None:
-        return Delivery(architecture, arrays, None)
-    own = AlignmentMap(alignment.rotations[index], alignment.means[index], alignment.offset)
-    return Delivery(architecture, arrays, own)
+    return {name: Delivery(architecture, arrays, own) for name, own in learned.aligned.maps.items()}
