@@ -5,14 +5,13 @@ from collude.analyst.session import AnalystSession
 from collude.common.protocol.terms import terms_of
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
-from collude.common.training import trainers
-
-TRAINING_SEED = 0
+from collude.common.training import trainer
 
 
 def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
     """Return the analyst's session."""
-    train = trainers[scenario.training.model]
+    training = scenario.training
+    train = trainer(training.model, training.device)
     alignment = scenario.alignment
-    lesson = Lesson(alignment.estimator, train, TRAINING_SEED, screen=alignment.screen)
+    lesson = Lesson(alignment.estimator, train, training.seeds, screen=alignment.screen)
     return AnalystSession(terms_of(scenario, roster), lesson)

@@ -1,6 +1,6 @@
 """What the analyst makes of the uploads: aligned rows, a model, and its own diagnostics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from collude.analyst.r4_align import Aligned, align
 from collude.common.models import Model
 from collude.common.protocol.messages import Upload
-from collude.common.training import Trainer
+from collude.common.training import Trainer, train_repeatedly
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class Lesson:
     Attributes:
         estimator: alignment estimator by name; not used by methods without an anchor.
         train: fits the model.
-        seed: training seed.
+        seeds: training seeds; the model is repeated for each.
         screen: leave out uploads that no honest participant would have sent.
     """
 
     estimator: str
     train: Trainer
-    seed: int
+    seeds: Sequence[int]
     screen: bool = True
 
 
@@ -41,4 +41,4 @@ def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
     aligned = align(uploads, lesson.estimator, screen=lesson.screen)
     rows = np.vstack(list(aligned.rows.values()))
     labels = np.concatenate([uploads[name].labels for name in aligned.rows])
-    return Learned(lesson.train(rows, labels, seed=lesson.seed), aligned)
+    return Learned(train_repeatedly(lesson.train, rows, labels, lesson.seeds), aligned)

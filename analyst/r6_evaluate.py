@@ -14,26 +14,24 @@ LARGEST_TOTAL = 2**50
 """Sums over a thousand participants stay within 64 bits."""
 
 
-def counts_of(evaluation: Evaluation) -> ConfusionCounts:
-    """Return the message's content.
+def counts_of(evaluation: Evaluation, repeats: int) -> ConfusionCounts:
+    """Return the message's content: counts under each of `repeats` training seeds.
 
     Raises:
-        ValueError: shapes that do not fit, repeated classes, or counts that are negative or absurd.
+        ValueError: shapes that do not fit, repeated classes, counts that are negative or absurd,
+            or seeds that are not about the same rows.
     """
-    classes, counts = evaluation.classes, evaluation.counts
-    if counts.shape != (len(classes), len(classes)):
-        raise ValueError(f"{len(classes)} classes and counts of shape {counts.shape}")
-    if (np.diff(classes) <= 0).any():
-        raise ValueError("the classes do not increase")
-    if (counts < 0).any():
-        raise ValueError("a count is negative")
-    if counts.sum(dtype=np.float64) > LARGEST_TOTAL:
+    if evaluation.counts.sum(dtype=np.float64) > LARGEST_TOTAL:
         raise ValueError(f"the counts add up to more than {LARGEST_TOTAL}")
-    return ConfusionCounts(classes, counts)
+    return ConfusionCounts.from_stacked(evaluation.classes, evaluation.counts, repeats)
 
 
 class EvaluateState:
     """Waiting for every participant's counts."""
+
+    def __init__(self, repeats: int = 1) -> None:
+        """Expect counts under so many training seeds."""
+        self._repeats = repeats
 
     def check(self, sender: str, message: Message) -> Sequence[Message]:
         """Check that these are counts.
@@ -42,7 +40,7 @@ class EvaluateState:
             ProtocolViolation: shapes that do not fit, repeated classes, or negative counts.
         """
         try:
-            counts_of(cast(Evaluation, message))
+            counts_of(cast(Evaluation, message), self._repeats)
         except ValueError as error:
             raise ProtocolViolation(
                 "the evaluation cannot be used", party=sender, field="counts", got=str(error)
@@ -51,5 +49,7 @@ class EvaluateState:
 
     def complete(self, messages: Letters) -> Step:
         """Pool the counts and end the session."""
-        pooled = ConfusionCounts.pooled([counts_of(cast(Evaluation, e)) for e in messages.values()])
+        pooled = ConfusionCounts.pooled(
+            counts_of(cast(Evaluation, each), self._repeats) for each in messages.values()
+        )
         return Step(pooled, dict.fromkeys(messages, Finished(len(messages))))

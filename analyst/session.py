@@ -26,7 +26,7 @@ _ENTER: Mapping[Round, Callable[[Terms, Any], State]] = {
     Round.ANCHOR_REVEAL: RevealState,
     Round.ANCHOR_CONFIRM: ConfirmState,
     Round.UPLOAD: lambda _, opened: UploadState(opened),
-    Round.EVALUATE: lambda _terms, _facts: EvaluateState(),
+    Round.EVALUATE: lambda terms, _: EvaluateState(terms.repeats),
 }
 """How each round is entered, from the facts that the round before left."""
 

@@ -1,17 +1,17 @@
 """One participant's session out of a scenario and its own things: the same in every runtime."""
 
+import numpy as np
+
 from collude.common.data import Share, check_share
 from collude.common.protocol.signing import SigningKey
 from collude.common.protocol.terms import terms_of
 from collude.common.randomness import Entropy
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
-from collude.common.training import trainers
+from collude.common.training import trainer
 from collude.participant.core import Core
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Recipe, Silo
-
-TRAINING_SEED = 0
 
 
 def recipe_of(scenario: Scenario, width: int) -> Recipe:
@@ -20,14 +20,14 @@ def recipe_of(scenario: Scenario, width: int) -> Recipe:
     Raises:
         ScenarioInvalid: the anchor has too few rows for this width.
     """
-    mechanism = scenario.mechanism.resolve(width)
+    mechanism, training = scenario.mechanism.resolve(width), scenario.training
     return Recipe(
         method=mechanism.method,
         anchor_rows=mechanism.anchor_rows or 0,
         anchor_noise=mechanism.anchor_noise,
         private_noise=mechanism.private_noise,
-        train=trainers[scenario.training.model],
-        training_seed=TRAINING_SEED,
+        train=trainer(training.model, training.device),
+        training_seeds=training.seeds,
     )
 
 
@@ -43,9 +43,11 @@ def assemble(
 
     Raises:
         DataInvalid: the records or labels cannot be used.
-        ScenarioInvalid: the anchor has too few rows for their width.
+        ScenarioInvalid: the anchor has too few rows for their width, or the model is for
+            another width or fewer classes.
     """
     checked = check_share(share, name)
+    scenario.training.require_fit(checked.width, len(np.unique(checked.labels)))
     silo = Silo(checked, recipe_of(scenario, checked.width), entropy)
     core = Core(name, terms_of(scenario, roster), signing_key, entropy)
     return ParticipantSession(core, silo), silo

@@ -15,7 +15,7 @@ class EvaluateState:
 
     def opening(self) -> Sequence[Message]:
         """Send the counts."""
-        return [Evaluation(self._counts.classes, self._counts.counts)]
+        return [Evaluation(self._counts.classes, self._counts.stacked())]
 
     def receive(self, message: Message) -> ConfusionCounts:  # noqa: ARG002 -- `Finished` says only that
         """Return the own counts as the outcome."""

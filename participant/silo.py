@@ -3,7 +3,7 @@
 Nothing here is sent as it is: rounds ask the silo for an upload or for counts.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,10 @@ from collude.common.data import Share
 from collude.common.evaluation import ConfusionCounts
 from collude.common.geometry import RigidTransform, haar_orthogonal
 from collude.common.geometry.arrays import FloatArray
-from collude.common.models import Model
+from collude.common.models import Model, members_of
 from collude.common.protocol import messages as m
-from collude.common.protocol.fields import IntArray
 from collude.common.randomness import Entropy
-from collude.common.training import Trainer
+from collude.common.training import Trainer, train_repeatedly
 from collude.participant.joint import JointMaterial, joint_material
 from collude.participant.mechanisms import mechanism
 
@@ -31,7 +30,7 @@ class Recipe:
         anchor_noise: v, entrywise standard deviation.
         private_noise: sigma, entrywise standard deviation.
         train: fits the model of the baseline that trains alone.
-        training_seed: seed of that training.
+        training_seeds: seeds of that training; it is repeated for each.
     """
 
     method: str
@@ -39,7 +38,7 @@ class Recipe:
     anchor_noise: float
     private_noise: float
     train: Trainer
-    training_seed: int
+    training_seeds: Sequence[int]
 
 
 class Silo:
@@ -101,22 +100,31 @@ class Silo:
         The records go through the own secret and the delivered map, without noise: what this
         silo can predict for itself.
         """
-        rows = self._share.test_records
-        if self._secret is not None:
-            rows = self._secret.apply(rows)
         # A model or map of absurd numbers makes absurd counts; that is the analyst's own loss.
         with np.errstate(over="ignore", invalid="ignore"):
-            if to is not None:
-                rows = (rows - to.mean) @ to.rotation + to.offset
-            return self._counts(model.predict(rows))
+            return self._counts(model, self.in_model_space(self._share.test_records, to))
+
+    def in_model_space(self, records: FloatArray, to: m.AlignmentMap | None) -> FloatArray:
+        """Return raw records of this silo as the delivered model knows them, without noise.
+
+        ((X O + 1 psi^T) - 1 b^T) R + 1 offset^T, with this silo's own secret (O, psi) and map
+        (R, b, offset); a part that the method does not have is left out.
+
+        Args:
+            records: X, shape (n, d), raw.
+            to: this silo's own map, or None where the method aligns nothing.
+        """
+        rows = records if self._secret is None else self._secret.apply(records)
+        return rows if to is None else (rows - to.mean) @ to.rotation + to.offset
 
     def evaluate_alone(self) -> ConfusionCounts:
         """Train on the own records only, and return the counts on the held-out ones."""
         recipe, share = self._recipe, self._share
-        model = recipe.train(share.records, share.labels, seed=recipe.training_seed)
-        return self._counts(model.predict(self._share.test_records))
+        model = train_repeatedly(recipe.train, share.records, share.labels, recipe.training_seeds)
+        return self._counts(model, share.test_records)
 
-    def _counts(self, predicted: IntArray) -> ConfusionCounts:
+    def _counts(self, model: Model, rows: FloatArray) -> ConfusionCounts:
+        predicted = np.stack([member.predict(rows) for member in members_of(model)])
         return ConfusionCounts.from_predictions(self._share.test_labels, predicted)
 
     def disclosure(self, fields: Collection[str]) -> m.ColluderDisclosure:

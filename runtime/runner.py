@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
@@ -82,9 +84,11 @@ def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
 
 
 def _check_widths(federation: Federation) -> None:
-    """Fail before anything is started if the anchor does not fit the records."""
+    """Fail before anything is started if the anchor or the model does not fit the records."""
+    scenario, classes = federation.scenario, len(np.unique(federation.dataset.labels))
     for share in federation.shares.values():
-        federation.scenario.mechanism.resolve(share.width)
+        scenario.mechanism.resolve(share.width)
+        scenario.training.require_fit(share.width, classes)
 
 
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:

@@ -208,7 +208,10 @@ class Delivery(ArrayMessage):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation(ArrayMessage):
-    """r6, participant -> analyst: (k,) classes, (k, k) counts[true, predicted], held-out rows."""
+    """r6, participant -> analyst: (k,) classes, counts[true, predicted] of the held-out rows.
+
+    The (k, k) counts of the s training seeds stand one below the other: (s k, k).
+    """
 
     classes: IntVector
     counts: IntMatrix

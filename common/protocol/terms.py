@@ -29,6 +29,7 @@ class Terms:
         scenario_digest: 32 bytes.
         method: a method of Table I.
         deadline_s: the longest silence in seconds, > 0.
+        repeats: how many training seeds the models and the counts are for.
         attempt: 0, then one more after each restart.
         left_out: sorted names of those who did not do their part in an earlier attempt.
     """
@@ -37,6 +38,7 @@ class Terms:
     scenario_digest: bytes
     method: str
     deadline_s: float
+    repeats: int = 1
     attempt: int = 0
     left_out: tuple[str, ...] = ()
 
@@ -66,6 +68,7 @@ def terms_of(scenario: Scenario, roster: Roster) -> Terms:
         scenario_digest=scenario_digest(scenario),
         method=scenario.mechanism.method,
         deadline_s=scenario.network.deadline_s,
+        repeats=len(scenario.training.seeds),
     )
 
 

@@ -158,6 +158,17 @@ def _check_participant(scenario: Scenario, field: str, name: str) -> None:
         )
 
 
+def _check_training_seeds(scenario: Scenario) -> None:
+    seeds = scenario.training.seeds
+    if len(set(seeds)) < len(seeds):
+        raise ScenarioInvalid(
+            "a training seed is named twice: it would count the same model twice",
+            field="training.seeds",
+            expected="different seeds",
+            got=", ".join(map(str, seeds)),
+        )
+
+
 def _check_deployed_collusion(scenario: Scenario) -> None:
     collusion = scenario.collusion
     if not scenario.simulated and collusion.colluders and not collusion.allow_in_deployment:
@@ -183,6 +194,7 @@ _CHECKS = (
     _check_noise_is_used,
     _check_colluders,
     _check_target,
+    _check_training_seeds,
     _check_deployed_collusion,
     _check_codef,
 )

@@ -13,7 +13,6 @@ _LONGEST_VALUE = 80
 
 NOT_YET: Mapping[str, tuple[str, ...]] = {
     "features.kind": ("svd",),
-    "training.model": ("cnn",),
 }
 """Values that the scenario language foresees and this version cannot run."""
 

@@ -1,10 +1,13 @@
 """The sections of a scenario, each a frozen record with its ranges."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from collude.common.errors import ScenarioInvalid
+from collude.common.evaluation import MOST_REPEATS
 from collude.common.methods import METHODS, MethodTraits
 
 LARGEST_SEED = 2**63 - 1
@@ -17,6 +20,21 @@ MethodName = Literal["local", "c-gdp", "c-gdp-noise", "i-gdp", "aa-gdp", "aa-gdp
 Disclosable = Literal["records", "transform", "anchor", "noise"]
 Names = Annotated[tuple[StrictStr, ...], Field(strict=False)]
 Items = Annotated[tuple[Disclosable, ...], Field(strict=False)]
+
+
+Seed = Annotated[StrictInt, Field(ge=0, le=LARGEST_SEED)]
+Seeds = Annotated[tuple[Seed, ...], Field(strict=False, min_length=1, max_length=MOST_REPEATS)]
+
+
+class ModelNeeds(NamedTuple):
+    """The only width of records that a model takes, and the most classes."""
+
+    width: int
+    classes: int
+
+
+MODEL_NEEDS: Mapping[str, ModelNeeds] = MappingProxyType({"cnn": ModelNeeds(400, 2)})
+"""A model that is not here takes records of any width in any number of classes."""
 
 
 class Section(BaseModel):
@@ -155,9 +173,35 @@ class Alignment(Section):
 
 
 class Training(Section):
-    """`[training]`: the model that the analyst trains and delivers."""
+    """`[training]`: the model that the analyst trains and delivers.
 
-    model: Literal["linear"] = "linear"
+    Attributes:
+        model: `linear`, or the paper's `cnn`, for records of width 400 in two classes.
+        seeds: training seeds, public. With several, a model is trained and evaluated for each,
+            and the utility is their mean, with an interval over rows and seeds.
+        device: where the `cnn` is trained: `auto` is CUDA where it works. It changes rounding.
+    """
+
+    model: Literal["linear", "cnn"] = "linear"
+    seeds: Seeds = (0,)
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+
+    def require_fit(self, width: int, classes: int) -> None:
+        """Return if the model can learn from records of this width and so many classes.
+
+        Raises:
+            ScenarioInvalid: it is for another width, or for fewer classes.
+        """
+        needs = MODEL_NEEDS.get(self.model)
+        if needs is None or (width == needs.width and classes <= needs.classes):
+            return
+        raise ScenarioInvalid(
+            f"the model {self.model} cannot learn from these records",
+            field="training.model",
+            expected=f"records of width {needs.width} in {needs.classes} classes",
+            got=f"width {width} in {classes} classes",
+            hint='Set training.model = "linear", which takes any width and any classes.',
+        )
 
 
 class Collusion(Section):

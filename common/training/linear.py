@@ -3,19 +3,18 @@
 Minimises mean cross entropy + (l2 / 2) |W|^2 over all rows at once with L-BFGS. Rows are
 centred and divided by one common scale: unlike a scale for each column, that commutes with a
 rotation and a translation of the records, so a common rigid transform changes nothing but
-rounding. Both steps are folded back into the weights.
+rounding. Both steps are folded back into the weights. Float64 on the processor, whatever
+`training.device` says: the problem is small.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collude.common.errors import DataInvalid, ExtraMissing
 from collude.common.models import LinearModel
+from collude.common.training.backend import one_thread, torch_module
+from collude.common.training.checks import require_labelled
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,13 +46,7 @@ def train_linear(
         DataInvalid: there are no rows, or another number of labels.
         ExtraMissing: torch is not installed.
     """
-    if not len(rows) or len(rows) != len(labels):
-        raise DataInvalid(
-            "a model needs rows, and one label for each",
-            field="labels",
-            expected=f"{max(len(rows), 1)} labels",
-            got=len(labels),
-        )
+    require_labelled(rows, labels)
     classes, indices = np.unique(labels, return_inverse=True)
     centre = rows.mean(axis=0)
     scale = _scale(rows - centre)
@@ -78,8 +71,8 @@ def _fit(
     l2: float,
     iterations: int,
 ) -> tuple[FloatArray, FloatArray]:
-    torch = _torch()
-    with _one_thread(torch):
+    torch = torch_module()
+    with one_thread():
         features, targets = torch.from_numpy(rows), torch.from_numpy(indices)
         generator = torch.Generator().manual_seed(seed)
         weights = _START * torch.randn(
@@ -105,26 +98,3 @@ def _fit(
 
         optimiser.step(loss)
         return weights.detach().numpy(), bias.detach().numpy()
-
-
-def _torch() -> ModuleType:
-    try:
-        import torch  # noqa: PLC0415 -- slow to import, and an optional extra
-    except ImportError as error:
-        raise ExtraMissing(
-            "training needs torch, which is not installed",
-            field="training.model",
-            hint='Install the extra "train": pip install "collude[train]"',
-        ) from error
-    return torch
-
-
-@contextmanager
-def _one_thread(torch: ModuleType) -> Iterator[None]:
-    """Run with one thread: sums over several threads come in another order each time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -63,7 +63,7 @@ def test_wilson_equals_scipy(right, total):
 
 def test_the_counts_are_true_by_predicted():
     table = counts([(1, 1), (1, 2), (1, 2), (2, 1)])
-    assert table.counts.tolist() == [[1, 2], [1, 0]]
+    assert table.counts.tolist() == [[[1, 2], [1, 0]]]
 
 
 def test_a_class_that_is_never_true_is_left_out_of_the_balance():

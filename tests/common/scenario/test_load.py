@@ -63,7 +63,12 @@ def test_an_unlike_key_lists_what_is_known():
         ("data.participants=true", "data.participants"),
         ("data.test_fraction=1.0", "data.test_fraction"),
         ("features.kind=svd", "features.kind"),
-        ("training.model=cnn", "training.model"),
+        ("training.model=cnm", "training.model"),
+        ("training.seeds=[]", "training.seeds"),
+        ("training.seeds=[1, 1]", "training.seeds"),
+        ("training.seeds=[-1]", "training.seeds.0"),
+        ("training.seeds=3", "training.seeds"),
+        ("training.device=gpu", "training.device"),
         ("codef.enabled=true", "codef.enabled"),
         ("faults.drop=1", "faults"),
         ("collusion.target=participant-0", "collusion.target"),
@@ -86,7 +91,7 @@ def test_a_value_that_cannot_be_used_is_refused_by_field(override, field):
     assert refused(override).field == field
 
 
-@pytest.mark.parametrize(("key", "value"), [("features.kind", "svd"), ("training.model", "cnn")])
+@pytest.mark.parametrize(("key", "value"), [("features.kind", "svd")])
 def test_what_comes_later_is_not_called_a_mistake(key, value):
     assert "yet" in refused(f"{key}={value}").reason
 

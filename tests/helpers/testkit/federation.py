@@ -96,7 +96,7 @@ class Parties:
 def parties(fed: Federation) -> Parties:
     """Fresh sessions for everybody."""
     silos = {name: silo(fed, name) for name in fed.scenario.participants}
-    lesson = Lesson(fed.scenario.alignment.estimator, nearest_mean, seed=0)
+    lesson = Lesson(fed.scenario.alignment.estimator, nearest_mean, seeds=(0,))
     return Parties(
         analyst=AnalystSession(terms_of(fed.scenario, fed.roster), lesson),
         participants={n: ParticipantSession(core(fed, n), s) for n, s in silos.items()},

@@ -93,7 +93,7 @@ class Evaluation(google.protobuf.message.Message):
 
     @property
     def counts(self) -> collude.wire.v1.array_pb2.ArraySpec:
-        """(k, k) int64; row = true class, column = predicted class"""
+        """(s k, k) int64, seed below seed; row = true class, column = predicted class"""
 
     def __init__(
         self,
