@@ -94,6 +94,8 @@ def _check_widths(federation: Federation) -> None:
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
     began, scenario = time.monotonic(), federation.scenario
     _write_manifest(federation, run, options, None)
+    if federation.dataset.features is not None:
+        run.write_features(federation.dataset.features.basis)
     run.write_status(Status("running", "parties"))
     codes = RUNTIMES[options.runtime](federation, run, options.progress)
     left = _checked(outcomes(run, scenario), codes)

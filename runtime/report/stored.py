@@ -122,8 +122,9 @@ class StoredRun:
         manifest: what was run.
         status: where it stands.
         results: None if it did not come that far.
-        truth: (n, d) records of the target, None outside a simulation.
-        reconstructions: (n, d) by attack, for the attacks that ran.
+        truth: (n, D) records of the target, None outside a simulation.
+        reconstructions: (n, D) by attack, for the attacks that ran. Both as the feature map
+            shows them: decoded, where there is one.
     """
 
     name: str
@@ -151,13 +152,17 @@ class StoredRun:
         if (directory.root / "results.json").is_file():
             results = _checked(Results, directory.root / "results.json")
         scores = results.attacks if results else None
+        features = directory.features()
         return cls(
             name=directory.root.name,
             manifest=_checked(Manifest, directory.root / "manifest.json"),
             status=directory.status(),
             results=results,
-            truth=_truth(directory, scores),
-            reconstructions=_reconstructions(directory, scores),
+            truth=_decoded(_truth(directory, scores), features),
+            reconstructions={
+                name: records @ features.T if features is not None else records
+                for name, records in _reconstructions(directory, scores).items()
+            },
         )
 
 
@@ -189,6 +194,10 @@ def _truth(directory: RunDirectory, scores: AttackScores | None) -> FloatArray |
     if scores is None or not (directory.root / "truth" / f"{scores.target}.npz").is_file():
         return None
     return directory.truth(scores.target).records
+
+
+def _decoded(records: FloatArray | None, features: FloatArray | None) -> FloatArray | None:
+    return records if records is None or features is None else records @ features.T
 
 
 def _reconstructions(directory: RunDirectory, scores: AttackScores | None) -> dict[str, FloatArray]:
