@@ -5,13 +5,23 @@ from collude.analyst.session import AnalystSession
 from collude.common.protocol.terms import terms_of
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
-from collude.common.training import trainer
+from collude.common.training import trainer, training_device
 
 
 def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
-    """Return the analyst's session."""
-    training = scenario.training
-    train = trainer(training.model, training.device)
-    alignment = scenario.alignment
-    lesson = Lesson(alignment.estimator, train, training.seeds, screen=alignment.screen)
+    """Return the analyst's session.
+
+    Raises:
+        ScenarioInvalid: CUDA is wanted and does not work here.
+        ExtraMissing: the model is trained with torch, which is not installed.
+    """
+    training, alignment = scenario.training, scenario.alignment
+    device = training_device(training.model, training.device)
+    lesson = Lesson(
+        estimator=alignment.estimator,
+        train=trainer(training.model, device),
+        seeds=training.seeds,
+        screen=alignment.screen,
+        device=device,
+    )
     return AnalystSession(terms_of(scenario, roster), lesson)

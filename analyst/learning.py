@@ -19,21 +19,24 @@ class Lesson:
         estimator: alignment estimator by name; not used by methods without an anchor.
         train: fits the model.
         seeds: training seeds; the model is repeated for each.
+        device: where `train` trains, `cpu` or `cuda`; for the record.
         screen: leave out uploads that no honest participant would have sent.
     """
 
     estimator: str
     train: Trainer
     seeds: Sequence[int]
+    device: str = "cpu"
     screen: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The model and the alignment it was trained on."""
+    """The model, the alignment it was trained on, and on which device."""
 
     model: Model
     aligned: Aligned
+    device: str
 
 
 def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
@@ -41,4 +44,5 @@ def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
     aligned = align(uploads, lesson.estimator, screen=lesson.screen)
     rows = np.vstack(list(aligned.rows.values()))
     labels = np.concatenate([uploads[name].labels for name in aligned.rows])
-    return Learned(train_repeatedly(lesson.train, rows, labels, lesson.seeds), aligned)
+    model = train_repeatedly(lesson.train, rows, labels, lesson.seeds)
+    return Learned(model, aligned, lesson.device)

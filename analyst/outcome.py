@@ -25,6 +25,7 @@ def outcome_of(session: AnalystSession, rounds: dict[str, float]) -> Outcome:
             "counts": None if session.counts is None else _counts(session.counts),
             "alignment": _alignment(aligned),
             "screened": _screened(aligned),
+            "training_device": None if session.learned is None else session.learned.device,
             "left_out": list(session.terms.left_out),
         },
     )

@@ -75,6 +75,7 @@ def collect_results(
         "codef": None,
     }
     results["results_digest"] = results_digest(results)
+    results["training_device"] = left[ANALYST].result.get("training_device")
     results["timings"] = {"total": seconds, **left[ANALYST].rounds}
     results["warnings"] = [
         f"{party}: {warning}" for party, outcome in left.items() for warning in outcome.warnings

@@ -13,6 +13,7 @@ def build_manifest(
     *,
     runtime: str,
     transcript_digest: str | None = None,
+    training_device: str | None = None,
 ) -> dict[str, object]:
     """Return the content of `manifest.json`.
 
@@ -21,6 +22,8 @@ def build_manifest(
         dataset: what was split among the participants; None if each brought its own.
         runtime: `inprocess` or `processes`.
         transcript_digest: hexadecimal, None until the run is over.
+        training_device: `cpu` or `cuda`, where the analyst trained; None until it has, and where
+            nothing is shared.
     """
     return {
         "scenario": scenario.resolved_dict(),
@@ -30,6 +33,7 @@ def build_manifest(
         "runtime": runtime,
         "versions": versions(),
         "blas": blas_kernels(),
+        "training_device": training_device,
         "data": _describe(dataset),
         "transcript_digest": transcript_digest,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

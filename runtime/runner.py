@@ -93,7 +93,7 @@ def _check_widths(federation: Federation) -> None:
 
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
     began, scenario = time.monotonic(), federation.scenario
-    _write_manifest(federation, run, options, None)
+    _write_manifest(federation, run, options, {})
     if federation.dataset.features is not None:
         run.write_features(federation.dataset.features.basis)
     run.write_status(Status("running", "parties"))
@@ -106,7 +106,7 @@ def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[st
     others = baselines(federation) if options.compare and scenario.simulated else {}
     results = collect_results(run, federation, left, others, time.monotonic() - began)
     run.write_results(results)
-    _write_manifest(federation, run, options, results["transcript_digest"])
+    _write_manifest(federation, run, options, results)
     if options.report:
         options.progress.step("the report")
         write_report(run.root)
@@ -121,13 +121,14 @@ def _checked(left: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> di
 
 
 def _write_manifest(
-    federation: Federation, run: RunDirectory, options: Options, digest: str | None
+    federation: Federation, run: RunDirectory, options: Options, results: Mapping[str, Any]
 ) -> None:
     run.write_manifest(
         build_manifest(
             federation.scenario,
             federation.dataset,
             runtime=options.runtime,
-            transcript_digest=digest,
+            transcript_digest=results.get("transcript_digest"),
+            training_device=results.get("training_device"),
         )
     )
