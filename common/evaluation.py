@@ -140,7 +140,7 @@ class ConfusionCounts:
         k = len(classes)
         if stacked.shape != (repeats * k, k):
             raise ValueError(f"{k} classes, {repeats} seeds and counts of shape {stacked.shape}")
-        if (np.diff(classes) <= 0).any():
+        if (classes[1:] <= classes[:-1]).any():
             raise ValueError("the classes do not increase")
         if (stacked < 0).any():
             raise ValueError("a count is negative")

@@ -45,7 +45,7 @@ def session_of(members, scenario, attempt, joins) -> bytes:
         NamedJoin(name, replace(EXAMPLES[Join], nonce=nonce, session_key=session_key))
         for name, nonce, session_key in joins
     ]
-    return session_id(Terms(roster, scenario, "naa-gdp", 30.0, attempt), named)
+    return session_id(Terms(roster, scenario, "naa-gdp", 30.0, attempt=attempt), named)
 
 
 def sealed_of(payload, route, recipient_key, ephemeral_seed) -> bytes:
