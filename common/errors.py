@@ -121,6 +121,12 @@ class ScenarioInvalid(LocalError):
     advice = "deploy/scenarios/quickstart.toml explains every key."
 
 
+class ParameterInvalid(LocalError, ValueError):
+    """A number or option is outside the range it may have."""
+
+    code = "E-PARAMETER"
+
+
 class RunDirectoryExists(LocalError):
     """The output directory exists; nothing was overwritten."""
 
@@ -270,6 +276,20 @@ class UploadLabelsWrong(UploadRejected):
 
     code = "E-UPLOAD-LABELS"
     advice = "The named party must send one label for each record."
+
+
+class UploadOverQuota(UploadRejected):
+    """An upload is more than its sender may upload, or than can be taken; nothing was kept."""
+
+    code = "E-UPLOAD-QUOTA"
+    advice = "Upload fewer records, or ask whoever runs the receiver to raise its quota."
+
+
+class UploadNotStored(UploadRejected):
+    """The receiver could not write an upload to its disk; nothing of it was kept."""
+
+    code = "E-UPLOAD-STORE"
+    advice = "Whoever runs the receiver must make room on its disk, or let it write there."
 
 
 class ProtocolViolation(RemoteError):

@@ -1,0 +1,1 @@
+"""Person releases: what answers about a person leak, the risk, and the budget that bounds it."""

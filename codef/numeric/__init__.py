@@ -1,0 +1,1 @@
+"""Numerical pieces: stable over the whole range of epsilon, persons and answers."""
