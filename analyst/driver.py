@@ -2,21 +2,28 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 from collude.analyst.assemble import assemble
 from collude.analyst.disclose import AnalystDiscloser
 from collude.analyst.outcome import outcome_of
 from collude.analyst.service import PostOffice
 from collude.common.errors import SessionAborted
-from collude.common.ids import ANALYST, ATTACKER
+from collude.common.ids import ANALYST, ATTACKER, Round
 from collude.common.logs import party_log
 from collude.common.net.address import write_address
+from collude.common.net.channel import INLINE_BYTES
+from collude.common.net.chunks import Limits
 from collude.common.net.desk import DisclosureDesk
 from collude.common.net.disclosure import disclosing_service
+from collude.common.net.intake import Intake
 from collude.common.net.mail_server import mail_service
+from collude.common.net.quota import LONGEST_UPLOAD, Quota
 from collude.common.net.server import PartyServer, Service
 from collude.common.net.setup import Setup
+from collude.common.net.spool import Spool
 from collude.common.net.tls import server_credentials
+from collude.common.net.upload_server import upload_service
 from collude.common.outcome import Outcome, write_outcome
 from collude.common.rounds_clock import RoundsClock
 from collude.common.transcript import FileTranscript
@@ -35,6 +42,7 @@ class AnalystDriver:
         self._log = party_log(ANALYST, setup.log_file)
         self._session = assemble(setup.scenario, setup.roster)
         self._clock = RoundsClock(time.monotonic)
+        self._spool = Spool(setup.state_dir / "spool")
         self._desk = DisclosureDesk(
             ANALYST, AnalystDiscloser(setup.scenario, self._session), self._log
         )
@@ -61,6 +69,7 @@ class AnalystDriver:
             await self._linger()
         finally:
             await asyncio.gather(*(server.stop() for server in servers))
+            self._spool.keep_only(None)
         return self._finish()
 
     def interrupt(self) -> None:
@@ -71,21 +80,26 @@ class AnalystDriver:
     async def _open_mail(self) -> PartyServer:
         setup = self._setup
         participants = setup.roster.participants
-        return await self._open(
-            setup.listen(), mail_service(ANALYST, participants, self._post), LISTENING
-        )
+        self._spool.keep_only(None)  # a process that was killed may have left something
+        limits = Limits(INLINE_BYTES, {Round.UPLOAD: LONGEST_UPLOAD})
+        intake = Intake(self._spool, self._post, Quota())
+        services = [
+            mail_service(ANALYST, participants, self._post, limits),
+            upload_service(ANALYST, participants, intake, limits),
+        ]
+        return await self._open(setup.listen(), services, LISTENING)
 
     async def _open_desk(self) -> list[PartyServer]:
         listen = self._setup.file.disclosure_address
         if listen is None:
             return []
         service = disclosing_service(ANALYST, [ATTACKER], self._desk)
-        return [await self._open(listen, service, DISCLOSING)]
+        return [await self._open(listen, [service], DISCLOSING)]
 
-    async def _open(self, listen: str, service: Service, name: str) -> PartyServer:
+    async def _open(self, listen: str, services: Sequence[Service], name: str) -> PartyServer:
         setup = self._setup
         names = [m.name for m in setup.roster.members]
-        server = PartyServer(listen, server_credentials(setup.tls), names, [service])
+        server = PartyServer(listen, server_credentials(setup.tls), names, services)
         write_address(setup.state_dir / name, await server.start())
         return server
 

@@ -9,17 +9,21 @@ import time
 from collections.abc import Callable, Sequence
 
 from collude.analyst.session import AnalystSession
-from collude.common.errors import ColludeError
-from collude.common.ids import ANALYST
+from collude.common.errors import ColludeError, ProtocolViolation
+from collude.common.ids import ANALYST, Round
 from collude.common.logs import Log, facts
+from collude.common.net.head import Head
 from collude.common.protocol.mailbox import Inbox, Outbox
 from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.common.protocol.recorded import Recorded
 from collude.common.transcript import Transcript
 
+EARLY = 4
+"""Parcels held back for one that is missing: a party that waits for each receipt has none."""
+
 
 class PostOffice:
-    """A `MailHandler` around the analyst's session."""
+    """A `MailHandler` and an `UploadHandler` around the analyst's session."""
 
     def __init__(
         self,
@@ -32,13 +36,29 @@ class PostOffice:
         """Keep everything; `after_step` is called whenever the session has moved."""
         self._session, self._log, self._after_step = session, log, after_step
         self._endpoint = Recorded(session, transcript)
-        self._inboxes = {p: Inbox(p, ANALYST) for p in participants}
+        self._inboxes = {p: Inbox(p, ANALYST, window=EARLY) for p in participants}
         self._outboxes = {p: Outbox(ANALYST, p, resend_after=1.0) for p in participants}
         self._arrived: asyncio.Queue[Parcel | None] = asyncio.Queue()
         self._stopped: ColludeError | None = None
         self._changed = asyncio.Condition()
         self._handed_out = dict.fromkeys(participants, 0)
         self._sent = dict.fromkeys(participants, 0)
+
+    def expect(self, peer: str, head: Head) -> None:
+        """Let an upload come in its round of this session alone.
+
+        Raises:
+            ProtocolViolation: it is of another session, or in another round.
+        """
+        session, refused = self._session, None
+        if head.session != session.id:
+            refused = ("session", session.id.hex() or "none yet", head.session.hex() or "none yet")
+        elif session.round is not Round.UPLOAD or head.round != Round.UPLOAD:
+            refused = ("round", f"{Round.UPLOAD.value}, in that round", head.round)
+        if refused is not None:
+            field, expected, got = refused
+            reason = f"an upload of another {field}"
+            raise ProtocolViolation(reason, party=peer, field=field, expected=expected, got=got)
 
     async def accept(self, peer: str, parcel: Parcel) -> None:
         """Take a parcel; a repetition changes nothing.

@@ -64,6 +64,11 @@ class AnalystSession:
         return self._gate.round
 
     @property
+    def id(self) -> bytes:
+        """What all messages of this session carry; empty before the joins are in."""
+        return self._gate.session
+
+    @property
     def terms(self) -> Terms:
         """The terms of the present attempt."""
         return self._terms

@@ -9,6 +9,9 @@ from collude.common.net.address import Address, parse_address
 CHUNK_BYTES = 512 * 1024
 """Body bytes in one chunk. Under 256 KiB the CPU time per byte doubles (measured)."""
 
+INLINE_BYTES = 1024 * 1024
+"""Longest body that is delivered, in memory; a longer one is uploaded, by way of the disk."""
+
 MESSAGE_BYTES = 1024 * 1024 + 64 * 1024
 """Largest gRPC message: the largest chunk anyone may send, and its framing."""
 

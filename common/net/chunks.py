@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from collude.common.errors import IdentityRefused, ProtocolViolation, WireInvalid
 from collude.common.net.channel import CHUNK_BYTES
+from collude.common.net.head import Head, from_wire, head_of, to_wire
 from collude.common.protocol.parcel import Parcel
 from collude.wire.v1 import mail_pb2 as pb
 
@@ -31,6 +32,11 @@ class Limits:
         """Return the limit for a round."""
         return self.rounds.get(round_name, self.body)
 
+    def capped(self, most: int) -> "Limits":
+        """Return the same limits, none of them over `most`."""
+        rounds = {name: min(limit, most) for name, limit in self.rounds.items()}
+        return Limits(min(self.body, most), rounds)
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -49,22 +55,18 @@ def split(parcel: Parcel) -> Iterator[pb.Chunk]:
     """
     if type(parcel.body) is not bytes:
         raise TypeError(f"a body must be bytes, not {type(parcel.body).__name__}")
-    header = pb.ParcelHeader(
-        session=parcel.session,
-        round=parcel.round,
-        sender=parcel.sender,
-        receiver=parcel.receiver,
-        sequence=parcel.sequence,
-        length=len(parcel.body),
-        sha256=parcel.digest(),
-    )
-    return _pieces(header, parcel.body)
+    return _pieces(to_wire(head_of(parcel)), parcel.body)
 
 
-def _pieces(header: pb.ParcelHeader, body: bytes) -> Iterator[pb.Chunk]:
-    yield pb.Chunk(header=header)
+def _pieces(header: pb.Chunk, body: bytes) -> Iterator[pb.Chunk]:
+    yield header
     for start in range(0, len(body), CHUNK_BYTES):
         yield pb.Chunk(data=body[start : start + CHUNK_BYTES])
+
+
+def most_pieces(length: int) -> int:
+    """Return into how many pieces a sender may cut this many bytes."""
+    return length // SMALLEST_CHUNK + 1
 
 
 async def join(chunks: AsyncIterator[pb.Chunk], expected: Expected) -> Parcel:
@@ -77,45 +79,49 @@ async def join(chunks: AsyncIterator[pb.Chunk], expected: Expected) -> Parcel:
         WireInvalid: no header first, a second one, too many pieces, more or fewer bytes than
             declared, or another checksum.
     """
-    header = await _header(chunks, expected)
-    body = await _body(chunks, header, expected)
-    return Parcel(
-        session=header.session,
-        round=header.round,
-        sender=header.sender,
-        receiver=header.receiver,
-        sequence=header.sequence,
-        body=body,
-    )
+    first = await anext(chunks, None)
+    is_header = first is not None and first.WhichOneof("content") == "header"
+    head = read_head(first.header if first is not None and is_header else None, expected)
+    return head.with_body(await _body(chunks, head))
 
 
-async def _body(
-    chunks: AsyncIterator[pb.Chunk], header: pb.ParcelHeader, expected: Expected
-) -> bytes:
+async def _body(chunks: AsyncIterator[pb.Chunk], head: Head) -> bytes:
     pieces: list[bytes] = []
     checksum = hashlib.sha256()
-    received, most_pieces = 0, header.length // SMALLEST_CHUNK + 1
+    received = 0
     async for chunk in chunks:
         received += len(chunk.data)
         # A second header and an empty piece carry no data.
-        if not chunk.data or received > header.length or len(pieces) == most_pieces:
-            raise _invalid(expected, "sent more than it declared", header.length, received)
+        if not chunk.data or received > head.length or len(pieces) == most_pieces(head.length):
+            raise broken(head, "sent more than it declared", head.length, received)
         pieces.append(chunk.data)
         checksum.update(chunk.data)
-    if received != header.length:
-        raise _invalid(expected, "stopped before the end", header.length, received)
-    if checksum.digest() != header.sha256:
-        raise _invalid(expected, "the checksum is wrong", header.sha256.hex(), checksum.hexdigest())
+    if received != head.length:
+        raise broken(head, "stopped before the end", head.length, received)
+    if checksum.digest() != head.sha256:
+        raise broken(head, "the checksum is wrong", head.sha256.hex(), checksum.hexdigest())
     return b"".join(pieces)
 
 
-async def _header(chunks: AsyncIterator[pb.Chunk], expected: Expected) -> pb.ParcelHeader:
-    first = await anext(chunks, None)
-    if first is None or first.WhichOneof("content") != "header":
-        raise _invalid(expected, "sent no header first", "a header", "none")
-    header = first.header
+def read_head(header: pb.ParcelHeader | None, expected: Expected) -> Head:
+    """Return what a stream's header says, once it is what the reader expects.
+
+    Raises:
+        IdentityRefused: it names another sender than the certificate, or another receiver.
+        ProtocolViolation: the declared length is over the limit.
+        WireInvalid: there is none.
+    """
+    if header is None:
+        raise WireInvalid(
+            "sent no header first",
+            party=expected.sender,
+            field="body",
+            expected="a header",
+            got="none",
+        )
+    head = from_wire(header)
     for field_name in ("sender", "receiver"):
-        wanted, got = getattr(expected, field_name), getattr(header, field_name)
+        wanted, got = getattr(expected, field_name), getattr(head, field_name)
         if got != wanted:
             raise IdentityRefused(
                 "the header names another party than the connection",
@@ -124,17 +130,21 @@ async def _header(chunks: AsyncIterator[pb.Chunk], expected: Expected) -> pb.Par
                 expected=wanted,
                 got=repr(got),
             )
-    limit = expected.limits.of(header.round)
-    if header.length > limit:
+    _check_length(head, expected.limits.of(head.round))
+    return head
+
+
+def _check_length(head: Head, limit: int) -> None:
+    if head.length > limit:
         raise ProtocolViolation(
             "the message is too long",
-            party=expected.sender,
+            party=head.sender,
             field="length",
-            expected=f"at most {limit} bytes in {header.round!r}",
-            got=header.length,
+            expected=f"at most {limit} bytes in {head.round!r}",
+            got=head.length,
         )
-    return header
 
 
-def _invalid(expected: Expected, reason: str, wanted: object, got: object) -> WireInvalid:
-    return WireInvalid(reason, party=expected.sender, field="body", expected=wanted, got=got)
+def broken(head: Head, reason: str, wanted: object, got: object) -> WireInvalid:
+    """Return the error of a body that is not what its head says."""
+    return WireInvalid(reason, party=head.sender, field="body", expected=wanted, got=got)

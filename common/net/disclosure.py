@@ -70,7 +70,7 @@ async def fetch_disclosure(
         return await fetch(stream, Expected(source.party, name, source.limits))
 
     try:
-        return (await channel.call(attempt)).body
+        return bytes((await channel.call(attempt)).body)
     finally:
         await channel.close()
 

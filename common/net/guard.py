@@ -1,6 +1,7 @@
 """What every call passes before a service sees it: identity, role, time, errors put into words."""
 
 import asyncio
+import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, cast
@@ -51,8 +52,10 @@ class Guard(Interceptor):
         """Return a handler of the same shape: the one behaviour it has, behind the checks."""
         takes = "stream" if handler.request_streaming else "unary"
         gives = "stream" if handler.response_streaming else "unary"
-        wrap = self._streaming if handler.response_streaming else self._single
-        guarded = wrap(getattr(handler, f"{takes}_{gives}"), method)
+        behaviour = getattr(handler, f"{takes}_{gives}")
+        # A coroutine that writes its answers itself is awaited, however many there are.
+        wrap = self._streaming if inspect.isasyncgenfunction(behaviour) else self._single
+        guarded = wrap(behaviour, method)
         make = getattr(grpc, f"{takes}_{gives}_rpc_method_handler")
         serialisers = handler.request_deserializer, handler.response_serializer
         return cast("Handler", make(guarded, *serialisers))

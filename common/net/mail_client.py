@@ -7,8 +7,10 @@ import grpc
 
 from collude.common.errors import ProtocolViolation
 from collude.common.net.calls import PeerChannel, fetch
+from collude.common.net.channel import INLINE_BYTES
 from collude.common.net.chunks import Expected, Limits, split
 from collude.common.net.mail_server import NO_LIMITS
+from collude.common.net.upload_client import Watch, unwatched, upload
 from collude.common.protocol.parcel import Parcel
 from collude.wire.v1 import mail_pb2 as pb
 from collude.wire.v1 import mail_pb2_grpc
@@ -58,12 +60,17 @@ class MailClient:
         """Close the connection; calls under way are cancelled."""
         await self._channel.close()
 
-    async def deliver(self, parcel: Parcel, deadline_s: float | None = None) -> None:
+    async def deliver(
+        self, parcel: Parcel, deadline_s: float | None = None, watch: Watch = unwatched
+    ) -> None:
         """Send a parcel and wait until the peer has taken it.
+
+        A long one is uploaded: what the peer has stored is not sent again after a failure.
 
         Args:
             parcel: from this party to the peer.
             deadline_s: seconds for all attempts; None is the client's.
+            watch: hears how a long upload goes.
 
         Raises:
             RemoteError: the peer refuses it, cannot be reached or does not answer in time.
@@ -73,8 +80,12 @@ class MailClient:
         async def attempt(timeout: float) -> pb.Receipt:
             return await self._stub.Deliver(split(parcel), timeout=timeout)
 
+        async def resumed(timeout: float) -> pb.Receipt:
+            return await upload(self._channel.raw, parcel, timeout, watch)
+
         split(parcel)  # a body that is not bytes raises here, and not in mid-stream
-        receipt = await self._channel.call(attempt, deadline_s)
+        send = attempt if len(parcel.body) <= INLINE_BYTES else resumed
+        receipt = await self._channel.call(send, deadline_s)
         if (receipt.sequence, receipt.sha256) != (parcel.sequence, parcel.digest()):
             raise ProtocolViolation(
                 "sent a receipt for another parcel",

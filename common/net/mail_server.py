@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
+from collude.common.net.allowance import Allowance
+from collude.common.net.channel import INLINE_BYTES
 from collude.common.net.chunks import Expected, Limits, join, split
 from collude.common.net.guard import Context
 from collude.common.net.identity import peer_name
@@ -51,14 +53,18 @@ class _Mail(mail_pb2_grpc.MailServicer):
         self._name = name
         self._roster = roster
         self._handler = handler
-        self._limits = limits
+        self._limits = limits.capped(INLINE_BYTES)
+        self._allowance = Allowance()
 
     async def Deliver(  # noqa: N802 -- the name in mail.proto
         self, request_iterator: AsyncIterator[pb.Chunk], context: Context
     ) -> pb.Receipt:
         peer = peer_name(context.auth_context(), self._roster)
-        parcel = await join(request_iterator, Expected(peer, self._name, self._limits))
-        await self._handler.accept(peer, parcel)
+        with self._allowance.delivery(peer):
+            parcel = await join(request_iterator, Expected(peer, self._name, self._limits))
+            self._allowance.check(peer, len(parcel.body))
+            await self._handler.accept(peer, parcel)
+            self._allowance.spend(peer, len(parcel.body))
         return pb.Receipt(sequence=parcel.sequence, sha256=parcel.digest())
 
     async def Collect(  # noqa: N802 -- the name in mail.proto

@@ -2,17 +2,24 @@ import asyncio
 import contextlib
 import dataclasses
 import datetime as dt
+from mmap import mmap
 
 import pytest
 
+from collude.common.errors import ProtocolViolation
 from collude.common.net import pki
 from collude.common.net.certificate_check import TlsFiles
 from collude.common.net.chunks import Limits
 from collude.common.net.disclosure import disclosing_service
+from collude.common.net.intake import Intake
 from collude.common.net.mail_client import MailClient
 from collude.common.net.mail_server import mail_service
+from collude.common.net.part import nothing
+from collude.common.net.quota import Quota
 from collude.common.net.server import PartyServer
+from collude.common.net.spool import Spool
 from collude.common.net.tls import channel_credentials, server_credentials
+from collude.common.net.upload_server import upload_service
 from collude.common.protocol.parcel import Parcel
 
 PARTIES = {"analyst": [], "attacker": [], "participant-0": [], "participant-1": []}
@@ -23,15 +30,23 @@ DEADLINE_S = 20.0
 class Desk:
     """Keeps what is accepted, hands out what lies ready, and waits for ever for the rest."""
 
-    def __init__(self):
+    def __init__(self, spool):
+        self.spool = spool
+        self.session = b"session"
         self.accepted: list[tuple[str, Parcel]] = []
         self.ready: dict[tuple[str, int], Parcel] = {}
         self.disclosure: bytes | None = None
         self.raises: Exception | None = None
 
+    def expect(self, peer, head):
+        if head.session != self.session:
+            raise ProtocolViolation("of another session", party=peer, field="session")
+
     async def accept(self, peer, parcel):
         if self.raises:
             raise self.raises
+        if isinstance(parcel.body, mmap):  # to be compared by content
+            parcel = dataclasses.replace(parcel, body=bytes(parcel.body))
         if (peer, parcel) not in self.accepted:
             self.accepted.append((peer, parcel))
 
@@ -76,13 +91,16 @@ class Consortium:
 
     @contextlib.asynccontextmanager
     async def serving(self, desk, *, files=None, listen="127.0.0.1:0", roster=NAMES, limits=None,
-                      longest_call_s=60.0):  # fmt: skip
+                      longest_call_s=60.0, quota=None, **uploads):  # fmt: skip
+        before_rename = uploads.pop("before_rename", nothing)
+        intake = Intake(Spool(desk.spool, before_rename), desk, quota or Quota(), **uploads)
         server = PartyServer(
             listen,
             server_credentials(files or self.files("analyst")),
             roster,
             [
                 mail_service("analyst", roster, desk, limits or Limits()),
+                upload_service("analyst", roster, intake, limits or Limits()),
                 disclosing_service("analyst", roster, desk),
             ],
             longest_call_s=longest_call_s,
@@ -100,5 +118,5 @@ def consortium(tmp_path_factory):
 
 
 @pytest.fixture
-def desk():
-    return Desk()
+def desk(tmp_path):
+    return Desk(tmp_path / "spool")

@@ -1,0 +1,56 @@
+"""How much one party may deliver in memory, beside its uploads: parcels at once, bytes in all."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from collude.common.errors import ProtocolViolation
+
+AT_ONCE = 4
+"""Deliveries of one party under way. A party that keeps to the rules has one, and perhaps the
+rest of one whose connection broke."""
+
+IN_ALL = 64 * 1024**2
+"""Bytes that one party may deliver. Every message of a session but the upload is far smaller."""
+
+
+class Allowance:
+    """What the parties have used of theirs."""
+
+    def __init__(self, at_once: int = AT_ONCE, in_all: int = IN_ALL) -> None:
+        """Start with nothing used."""
+        self._at_once, self._in_all = at_once, in_all
+        self._under_way: Counter[str] = Counter()
+        self._delivered: Counter[str] = Counter()
+
+    @contextmanager
+    def delivery(self, peer: str) -> Iterator[None]:
+        """Count one delivery of `peer` as under way.
+
+        Raises:
+            ProtocolViolation: too many are.
+        """
+        self._refuse_over(peer, "deliveries at once", self._under_way[peer] + 1, self._at_once)
+        self._under_way[peer] += 1
+        try:
+            yield
+        finally:
+            self._under_way[peer] -= 1
+
+    def check(self, peer: str, length: int) -> None:
+        """Return if `peer` may deliver so many bytes more.
+
+        Raises:
+            ProtocolViolation: it has delivered too much.
+        """
+        self._refuse_over(peer, "bytes delivered", self._delivered[peer] + length, self._in_all)
+
+    def spend(self, peer: str, length: int) -> None:
+        """Note what was accepted; what was refused does not count."""
+        self._delivered[peer] += length
+
+    def _refuse_over(self, peer: str, what: str, number: int, limit: int) -> None:
+        if number > limit:
+            raise ProtocolViolation(
+                f"too many {what}", party=peer, field="quota", expected=limit, got=number
+            )
