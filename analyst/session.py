@@ -57,6 +57,7 @@ class AnalystSession:
         self.learned: Learned | None = None
         self.counts: ConfusionCounts | None = None
         self.left_out: dict[int, ColludeError] = {}
+        self._ended: set[bytes] = set()
 
     @property
     def round(self) -> Round:
@@ -102,8 +103,9 @@ class AnalystSession:
             answers = self._check(parcel.sender, message)
         except RemoteError as error:
             self.refused.append(error)
-            known = parcel.sender in self._gate.peers
-            return self._gate.aborts(error, [parcel.sender] if known else [])
+            # What was sent before a restart came is late, not wrong: its sender goes on.
+            told = parcel.sender in self._gate.peers and parcel.session not in self._ended
+            return self._gate.aborts(error, [parcel.sender] if told else [])
         self._received[parcel.sender] = message
         replies = [self._gate.outgoing(parcel.sender, answer) for answer in answers]
         return replies if self.missing else replies + self._complete(now)
@@ -144,6 +146,7 @@ class AnalystSession:
         ):
             return self._end(error, now)
         self.left_out[terms.attempt] = error
+        self._ended.add(self._gate.session)
         restart = m.Restart(terms.attempt, terms.left_out)
         outgoing = [self._gate.outgoing(name, restart) for name in terms.participants]
         outgoing += self._gate.aborts(error, gone)
