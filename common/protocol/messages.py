@@ -20,7 +20,10 @@ from collude.common.protocol.fields import (
 
 
 class ArrayMessage:
-    """A message with arrays: equal when all its fields are, arrays element by element."""
+    """A message with arrays: equal when all its fields are, arrays element by element.
+
+    Its repr shows the shapes alone: a disclosure's content is somebody's secret.
+    """
 
     __slots__ = ()
 
@@ -31,6 +34,15 @@ class ArrayMessage:
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every subclass is a dataclass
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def __repr__(self) -> str:
+        """Return the fields, of each array its shape."""
+        shown = (f"{f.name}={_shown(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]  # every subclass is a dataclass
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _shown(value: object) -> str:
+    return f"shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
 
 
 def _same(left: object, right: object) -> bool:
@@ -158,7 +170,7 @@ class AnchorConfirms:
 # --- r3_upload -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Upload(ArrayMessage):
     """r3, participant -> analyst: Y (n, d), B (r, d) or None, labels (n,) in clear."""
 
@@ -177,7 +189,7 @@ class UploadReceipt:
 # --- r5_deliver ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NamedArray(ArrayMessage):
     """One array of a model, of one or two dimensions."""
 
@@ -185,7 +197,7 @@ class NamedArray(ArrayMessage):
     array: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlignmentMap(ArrayMessage):
     """A row t of a participant's upload space goes to (t - mean) rotation + offset."""
 
@@ -194,7 +206,7 @@ class AlignmentMap(ArrayMessage):
     offset: Vector
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Delivery(ArrayMessage):
     """r5, analyst -> participant: the model, and the recipient's own map where there is one."""
 
@@ -206,7 +218,7 @@ class Delivery(ArrayMessage):
 # --- r6_evaluate ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation(ArrayMessage):
     """r6, participant -> analyst: (k,) classes, counts[true, predicted] of the held-out rows.
 
@@ -243,7 +255,7 @@ class Abort:
 # --- disclosure, outside the rounds --------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ColluderDisclosure(ArrayMessage):
     """Colluder -> attacker: X_c, O_c, psi_c, A and its own anchor noise; None: not disclosed."""
 
@@ -254,7 +266,7 @@ class ColluderDisclosure(ArrayMessage):
     noise: Matrix | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NamedUpload(ArrayMessage):
     """One participant's upload, as the analyst received it."""
 
@@ -264,7 +276,7 @@ class NamedUpload(ArrayMessage):
     labels: IntVector
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnalystDisclosure(ArrayMessage):
     """Analyst -> attacker: every upload, sorted by name, and the public parameters."""
 

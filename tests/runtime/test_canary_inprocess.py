@@ -22,6 +22,7 @@ from testkit.canary import Searcher, array_needles, byte_needles
 from collude.common.errors import ColludeError, DataInvalid, UploadRejected
 from collude.common.protocol.recorded import Recorded
 from collude.common.transcript import MemoryTranscript
+from collude.participant.files import EVERYTHING
 from collude.runtime import runner
 from collude.runtime.inprocess import assemble, connect
 from collude.runtime.rundir import RunDirectory
@@ -274,6 +275,16 @@ def test_no_object_shows_or_copies_a_secret(method):
     assert not Searcher(secrets).inside(b"\n".join(watch.texts))
     uncopied = {name: found for name, found in secrets.items() if "X" not in name.split("/")[1]}
     assert not Searcher(uncopied).inside(b"\n".join(watch.copies))
+
+
+def test_a_disclosure_shows_its_shapes_alone():
+    sessions = assemble(planted.planted())
+    silo = sessions.silos["participant-0"]
+    connect([sessions.analyst, *sessions.participants.values()])
+    told = silo.disclosure(EVERYTHING)
+    secrets = {name: array_needles(getattr(told, name)) for name in ("records", "rotation")}
+    assert f"records=shape {told.records.shape}" in repr(told)
+    assert not Searcher(secrets).inside(f"{told!r} {told!s}".encode())
 
 
 # --- what goes wrong says nothing either --------------------------------------------------------
