@@ -19,7 +19,7 @@ from collude.common.randomness import Entropy, party_seed
 from collude.common.scenario import Scenario, build_scenario
 from collude.common.transcript import read_parcels
 from collude.participant.files import read_disclosable
-from collude.runtime.rundir import RunDirectory
+from collude.runtime.rundir import RunDirectory, Truth
 from collude.runtime.scores import score
 
 
@@ -125,8 +125,13 @@ def attack_recorded(
         target or scenario.target,
         _entropy(scenario).generator,
     )
-    truth = run.truth(campaign.target) if scenario.simulated else None
-    return campaign, score(campaign, truth)
+    return campaign, score(campaign, _truth(run, scenario, campaign.target))
+
+
+def _truth(run: RunDirectory, scenario: Scenario, target: str) -> Truth | None:
+    """Return what the target holds; None in a deployment, and after a run that was cut short."""
+    written = (run.root / "truth" / f"{target}.npz").exists()
+    return run.truth(target) if scenario.simulated and written else None
 
 
 def _entropy(scenario: Scenario) -> Entropy:

@@ -1,7 +1,8 @@
 """Loaded first by every Python that a test starts with this folder on PYTHONPATH.
 
 Notes who it is and what it opens, one JSON line each, in `$COLLUDE_TEST_HOOK/<pid>.jsonl`. A
-party that is named in `$COLLUDE_TEST_HOLD` stops here until somebody writes to its gate.
+party that is named in `$COLLUDE_TEST_HOLD` stops before it reads its party file, with all code
+loaded, until somebody writes to its gate.
 """
 
 import json
@@ -10,37 +11,49 @@ import select
 import sys
 from pathlib import Path
 
-WATCHED = {"open", "os.listdir", "os.scandir", "socket.connect", "subprocess.Popen"}
+WATCHED = {"open", "os.listdir", "os.scandir"}
 
 
-def _party() -> str:
+FOLDER = os.environ.get("COLLUDE_TEST_HOOK", "")
+HELD = os.environ.get("COLLUDE_TEST_HOLD", "").split()
+PARTY_FILE = "party.toml"
+
+
+def _config() -> str:
     words = sys.orig_argv
-    return Path(words[words.index("--config") + 1]).parent.name if "--config" in words else ""
+    return words[words.index("--config") + 1] if "--config" in words else ""
+
+
+PARTY = Path(_config()).parent.name
 
 
 def _watch(folder: Path) -> None:
     note = os.open(folder / f"{os.getpid()}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    held = [PARTY] if PARTY in HELD else []
 
     def write(**values: object) -> None:
         os.write(note, json.dumps(values).encode() + b"\n")
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event in WATCHED and arguments and isinstance(arguments[0], str | bytes | os.PathLike):
-            path = os.path.realpath(os.fsdecode(arguments[0]))
-            write(event=event, path=path, mode=str(arguments[1:2]))
+        if event not in WATCHED or not isinstance(arguments[0], str | bytes | os.PathLike):
+            return
+        path = os.path.realpath(os.fsdecode(arguments[0]))
+        write(event=event, path=path)
+        if held and Path(path).name == PARTY_FILE:
+            held.clear()
+            _hold(folder)
 
-    write(party=_party(), argv=sys.orig_argv, environ=dict(os.environ), parent=os.getppid())
+    write(party=PARTY, argv=sys.orig_argv, environ=dict(os.environ), parent=os.getppid())
     sys.addaudithook(hook)
 
 
 def _hold(folder: Path) -> None:
-    gate = os.open(folder / _party(), os.O_RDONLY | os.O_NONBLOCK)
-    ready, _, _ = select.select([gate, sys.stdin], [], [])
+    gate = os.open(folder / PARTY, os.O_RDONLY | os.O_NONBLOCK)
+    watch = [gate, sys.stdin] if os.environ.get("COLLUDE_WATCH_PARENT") else [gate]
+    ready, _, _ = select.select(watch, [], [])
     if gate not in ready:  # whoever started this party has died
         os._exit(1)
 
 
-if folder := os.environ.get("COLLUDE_TEST_HOOK"):
-    _watch(Path(folder))
-    if _party() and _party() in os.environ.get("COLLUDE_TEST_HOLD", "").split():
-        _hold(Path(folder))
+if FOLDER:
+    _watch(Path(FOLDER))

@@ -6,15 +6,15 @@ import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from testkit.command import QUICKSTART, Said, collude
-from testkit.watching import ending, has_entered, has_received, start, until
+from testkit.watching import Hook, ending, has_entered, has_received, start, until
 
+from collude.common.data import load_dataset, save_share, split
 from collude.common.ids import ANALYST, ATTACKER, participant_name
-
-DEADLINE_S = 3
-"""Enough for a process to start; a missing party is named after it."""
+from collude.common.scenario import load_scenario
 
 
 def free_ports(count: int) -> list[int]:
@@ -29,8 +29,15 @@ def free_ports(count: int) -> list[int]:
 class Consortium:
     """What `collude pki init` makes, with a scenario beside it and ports that are free."""
 
-    def __init__(self, folder: Path, participants: int = 3, changes: dict[str, str] | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        participants: int = 3,
+        changes: Mapping[str, str] | None = None,
+        ports: Sequence[int] = (),
+    ):
         self.folder = folder
+        self.ports = ports or free_ports(participants + 2)
         self.participants = tuple(participant_name(i) for i in range(participants))
         self.parties = (ANALYST, *self.participants, ATTACKER)
         self._started: dict[str, subprocess.Popen[str]] = {}
@@ -44,13 +51,20 @@ class Consortium:
             text = text.replace(old, new)
         (folder / "scenario.toml").write_text(text)
 
+    def give_records(self) -> None:
+        """Give each participant a file of its own, as in the field: it then loads no data set."""
+        scenario = load_scenario(self.folder / "scenario.toml")
+        for name, share in split(load_dataset(scenario), scenario).items():
+            save_share(share, self.folder / name / "records.npz")
+            text = self.config(name).read_text()
+            head = "[party]\n"
+            self.config(name).write_text(text.replace(head, f'{head}records = "records.npz"\n'))
+
     def _take_free_ports(self) -> None:
-        used = range(7400, 7400 + len(self.participants) + 2)
-        ports = dict(zip(used, free_ports(len(used)), strict=True))
         for party in self.parties:
             text = self.config(party).read_text()
-            for old, new in ports.items():
-                text = text.replace(f":{old}", f":{new}")
+            for number, port in enumerate(self.ports, start=7400):
+                text = text.replace(f":{number}", f":{port}")
             self.config(party).write_text(text)
 
     def config(self, party: str) -> Path:
@@ -59,11 +73,21 @@ class Consortium:
     def state(self, party: str) -> Path:
         return self.folder / party / "state"
 
-    def start(self, party: str, command: str | None = None, **env: str) -> None:
+    def start(self, party: str, command: str | None = None, env: Mapping[str, str] = {}) -> None:
         """Start a party by the command that is for it."""
         command = command or (party if party in {ANALYST, ATTACKER} else "participant")
         words = [command, "--config", self.config(party), "--json"]
         self._started[party] = start(*words, env=env)
+
+    def start_held(self, *parties: str) -> Hook:
+        """Start parties that wait, loaded and ready, until the hook releases them."""
+        hook = Hook(self.folder.with_name(f"{self.folder.name}-hook"))
+        env = hook.environ(hold=parties)
+        for party in parties:
+            self.start(party, env=env)
+        for party in parties:
+            hook.until_held(party)
+        return hook
 
     def kill(self, party: str, number: int = signal.SIGKILL) -> None:
         self._started[party].send_signal(number)

@@ -2,9 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -56,15 +57,31 @@ class Hook:
         for party in hold:
             os.mkfifo(self.folder / party)
         return {
-            "PYTHONPATH": str(HOOK),
+            "PYTHONPATH": os.pathsep.join([str(HOOK), os.environ.get("PYTHONPATH", "")]),
             "COLLUDE_TEST_HOOK": str(self.folder),
             "COLLUDE_TEST_HOLD": " ".join(hold),
         }
 
+    def until_held(self, party: str) -> int:
+        """Wait until a party stands at its gate, and return the gate's descriptor."""
+
+        def gate() -> int | None:
+            try:
+                return os.open(self.folder / party, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:  # nobody reads yet
+                return None
+
+        return until(gate, f"{party} has started")
+
     def release(self, party: str) -> None:
         """Let a party that was held back go on."""
-        until(lambda: self.pid(party), f"{party} has started")
-        (self.folder / party).write_bytes(b"!")
+        gate = self.until_held(party)
+        os.write(gate, b"!")
+        os.close(gate)
+
+    def kill(self, party: str) -> None:
+        """End a party at once, as a crash would."""
+        os.kill(until(lambda: self.pid(party), f"{party} has started"), signal.SIGKILL)
 
     def notes(self) -> Iterator[Note]:
         """Yield what every process under watch has noted so far."""
@@ -80,12 +97,14 @@ class Hook:
         return next((note.pid for note in self.notes() if note.party == party), None)
 
 
-def start(*words: object, env: dict[str, str], stdin: int | None = None) -> subprocess.Popen[str]:
+def start(
+    *words: object, env: Mapping[str, str], stdin: int | None = None
+) -> subprocess.Popen[str]:
     """Start the command as a process of its own, in a session of its own."""
     return subprocess.Popen(
         [*COLLUDE, *map(str, words)],
-        stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=os.environ | env, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **env}, start_new_session=True,
     )  # fmt: skip
 
 
