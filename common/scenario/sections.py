@@ -165,7 +165,8 @@ class Alignment(Section):
     Attributes:
         estimator: `reference` (to participant-0), `spectral` or `power`; unused by methods
             without an anchor.
-        screen: refuse uploads that no honest participant would send, before aligning.
+        screen: leave uploads that no honest participant would send out of alignment and
+            training, and name them; false is the paper's behaviour.
     """
 
     estimator: Literal["reference", "spectral", "power"] = "spectral"
