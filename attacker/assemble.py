@@ -4,16 +4,25 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from collude.attacker.view import CollusionView, Disclosure, Parameters, UploadView
+from collude.attacker.view import CollusionView, Disclosure, Parameters, Public, UploadView
 from collude.common.errors import DisclosureRefused
 from collude.common.geometry.rigid import RigidTransform
 from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure
 
+NOTHING_PUBLIC = Public()
+
 
 def build_view(
-    analyst: AnalystDisclosure, colluders: Mapping[str, ColluderDisclosure]
+    analyst: AnalystDisclosure,
+    colluders: Mapping[str, ColluderDisclosure],
+    public: Public = NOTHING_PUBLIC,
 ) -> CollusionView:
     """Return the coalition's view.
+
+    Args:
+        analyst: all uploads and the parameters.
+        colluders: what each tells.
+        public: what lies open to everybody.
 
     Raises:
         DisclosureRefused: a disclosure cannot be used; names the colluder.
@@ -28,6 +37,7 @@ def build_view(
             anchor_noise=analyst.anchor_noise,
             private_noise=analyst.private_noise,
         ),
+        public=public,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 from collude.attacker.assemble import build_view
 from collude.attacker.campaign import Campaign, run_attacks
 from collude.attacker.output import write_campaign
+from collude.attacker.public import FILE, read_public
 from collude.common.errors import ColludeError, DeadlineExceeded, DisclosureRefused, SessionAborted
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.logs import party_log
@@ -58,6 +59,7 @@ class AttackerDriver:
         view = build_view(
             _expect(ANALYST, analyst, AnalystDisclosure),
             {name: _expect(name, m, ColluderDisclosure) for name, m in told.items()},
+            read_public(setup.state_dir / FILE),
         )
         self._log.info("view", uploads=list(view.uploads), disclosures=list(view.disclosures))
         campaign = await asyncio.to_thread(

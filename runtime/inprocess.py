@@ -13,6 +13,7 @@ from collude.analyst.session import AnalystSession
 from collude.attacker.assemble import build_view
 from collude.attacker.campaign import run_attacks
 from collude.attacker.output import write_campaign
+from collude.attacker.public import public_of
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.logs import closing_log
 from collude.common.net.memory import MemoryNetwork
@@ -134,7 +135,7 @@ def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> No
     began = time.monotonic()
     with threadpool_limits(1):
         campaign = run_attacks(
-            build_view(analyst, told),
+            build_view(analyst, told, public_of(federation.dataset)),
             scenario.collusion.attacks,
             scenario.target,
             federation.entropy(ATTACKER).generator,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import tomli_w
 
+from collude.attacker.public import write_public
 from collude.common.atomic import PRIVATE, write_atomically
 from collude.common.data import save_share
 from collude.common.ids import ANALYST, ATTACKER, role_of
@@ -43,6 +44,8 @@ def _write_own(federation: Federation, name: str, folder: Path) -> None:
         write_atomically(folder / SEED, federation.seeds[name].hex().encode(), PRIVATE)
     if name in federation.shares:
         save_share(federation.shares[name], folder / RECORDS)
+    if name == ATTACKER:
+        write_public(folder, federation.dataset)
 
 
 def write_party_file(

@@ -5,6 +5,7 @@ from typing import Any
 
 from collude.attacker.assemble import build_view
 from collude.attacker.campaign import Campaign, run_attacks
+from collude.attacker.public import FILE, read_public
 from collude.attacker.view import CollusionView
 from collude.common.errors import DataUnavailable, DisclosureRefused, RunDirectoryInvalid
 from collude.common.ids import ANALYST, ATTACKER, Round
@@ -48,7 +49,8 @@ def recorded_view(run: RunDirectory, scenario: Scenario, colluders: Sequence[str
         DisclosureRefused: a colluder is no participant, or left nothing to disclose.
     """
     analyst = _uploads(run, scenario)
-    return build_view(analyst, {name: _disclosed(run, scenario, name) for name in colluders})
+    told = {name: _disclosed(run, scenario, name) for name in colluders}
+    return build_view(analyst, told, read_public(run.root / FILE))
 
 
 def _uploads(run: RunDirectory, scenario: Scenario) -> AnalystDisclosure:

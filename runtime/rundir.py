@@ -221,19 +221,6 @@ class RunDirectory:
         path = self.root / "truth" / f"{_part(party)}.npz"
         return Truth(**_stored(path, "records", optional=("rotation", "translation")))
 
-    def write_features(self, basis: FloatArray) -> None:
-        """Write the public feature map, F (D, d), that records went through."""
-        write_atomically(self.root / "features.npz", npz_bytes(basis=basis), PUBLIC)
-
-    def features(self) -> FloatArray | None:
-        """Return the public feature map F, (D, d), or None if records were used as they are.
-
-        Raises:
-            RunDirectoryInvalid: it cannot be read.
-        """
-        path = self.root / "features.npz"
-        return _stored(path, "basis")["basis"] if path.is_file() else None
-
     def write_reconstruction(self, attack: str, records: FloatArray) -> None:
         """Write the (n, d) records that an attack arrived at, in the order of the target's."""
         path = self.root / "attacks" / f"{_part(attack)}.npz"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from collude.attacker.public import write_public
 from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
@@ -94,8 +95,7 @@ def _check_widths(federation: Federation) -> None:
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
     began, scenario = time.monotonic(), federation.scenario
     _write_manifest(federation, run, options, {})
-    if federation.dataset.features is not None:
-        run.write_features(federation.dataset.features.basis)
+    write_public(run.root, federation.dataset)
     run.write_status(Status("running", "parties"))
     codes = RUNTIMES[options.runtime](federation, run, options.progress)
     left = _checked(outcomes(run, scenario), codes)

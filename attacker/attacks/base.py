@@ -67,3 +67,39 @@ class Attack(Protocol):
             AttackImpossible: the view lacks something, or the target uploaded nothing.
         """
         ...
+
+
+class MembershipTest(Protocol):
+    """A test of whether known records are in a target's upload."""
+
+    @property
+    def name(self) -> str:
+        """The key under which it is registered."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What a table's header calls it."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Paper and place, or where it was derived."""
+        ...
+
+    def missing(self, view: CollusionView) -> tuple[str, ...]:
+        """Return what the view lacks, in words; empty if the test can run."""
+        ...
+
+    def test(self, view: CollusionView, target: str, records: FloatArray) -> float:
+        """Return a score, larger for records that are more likely in the upload.
+
+        Args:
+            view: what the coalition holds.
+            target: a party that uploaded.
+            records: (k, d).
+
+        Raises:
+            AttackImpossible: the view lacks something, or the records do not fit.
+        """
+        ...

@@ -6,9 +6,15 @@ import typer
 
 from collude.common.errors import ColludeError
 from collude.runtime.cli import attack, demo, party, pki, plugins, report, run
-from collude.runtime.cli.console import show_error
+from collude.runtime.cli.console import show_bare_error, show_error
 
 INTERRUPTED = 130
+
+WITHOUT_WORDS = {
+    2: ("E-USAGE", "the command was called wrongly; stderr says how"),
+    INTERRUPTED: ("E-INTERRUPTED", "interrupted"),
+}
+"""Exit code -> code and reason, where typer ends the program before we can say anything."""
 
 app = typer.Typer(
     name="collude",
@@ -38,3 +44,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except SystemExit as ending:
+        if "--json" in sys.argv and ending.code in WITHOUT_WORDS:
+            show_bare_error(*WITHOUT_WORDS[ending.code])
+        raise

@@ -45,7 +45,18 @@ def use_json(*, wanted: bool) -> bool:
 
 def show_json(document: Any) -> None:
     """Write one JSON document to stdout."""
+    _SHOWN.append(True)
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+def show_bare_error(code: str, reason: str) -> None:
+    """Write an error as JSON, unless the one document was written already."""
+    if not _SHOWN:
+        show_json({"error": {"code": code, "reason": reason}})
+
+
+_SHOWN: list[bool] = []
+"""Not empty once the one document was written."""
 
 
 class Steps:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from collude.attacker.public import FILE, read_public
+from collude.common.data.feature_map import FeatureMap
 from collude.common.errors import RunDirectoryInvalid
 from collude.runtime.json_files import read_json
 from collude.runtime.rundir import RunDirectory, Status
@@ -152,7 +154,7 @@ class StoredRun:
         if (directory.root / "results.json").is_file():
             results = _checked(Results, directory.root / "results.json")
         scores = results.attacks if results else None
-        features = directory.features()
+        features = _basis(directory)
         return cls(
             name=directory.root.name,
             manifest=_checked(Manifest, directory.root / "manifest.json"),
@@ -194,6 +196,11 @@ def _truth(directory: RunDirectory, scores: AttackScores | None) -> FloatArray |
     if scores is None or not (directory.root / "truth" / f"{scores.target}.npz").is_file():
         return None
     return directory.truth(scores.target).records
+
+
+def _basis(directory: RunDirectory) -> FloatArray | None:
+    feature_map = read_public(directory.root / FILE).feature_map
+    return feature_map.basis if isinstance(feature_map, FeatureMap) else None
 
 
 def _decoded(records: FloatArray | None, features: FloatArray | None) -> FloatArray | None:
