@@ -75,9 +75,8 @@ def best_test(mass: Array, log_ratio: Array, level: float) -> float:
         log_ratio: ln P/Q of each atom, (m,), descending; too large a ratio gives too large a power.
         level: the Q mass the test may have.
     """
-    with np.errstate(divide="ignore"):
-        other = np.exp(np.log(mass) - log_ratio)
-    spent = np.cumsum(other)
+    with np.errstate(divide="ignore", over="ignore"):
+        spent = np.cumsum(np.exp(np.log(mass) - log_ratio))
     last = int(np.searchsorted(spent, level))
     if last == len(mass):
         return 1.0
