@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 TORCH_INDEX ?=
+ONLY ?=
 ARGS ?=
 BIN := .venv/bin
 
@@ -51,12 +52,12 @@ proto: setup ## make the Python stubs of proto/ again
 proto-check: setup ## fail when the committed stubs are not those that proto/ gives
 	$(BIN)/python proto/generate.py --check
 
-bench: setup ## measure speed; results go to benchmarks/results/
-	$(BIN)/python benchmarks/alignment.py
+bench: setup ## measure speed, write docs/benchmarks.md; ONLY=alignment for one benchmark
+	$(BIN)/python -m benchmarks $(ONLY) $(ARGS)
 
 pins: setup ## write constraints.txt from what .venv has now
 	@sh tools/pins.sh > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove the environments and everything that was made
-	rm -rf .venv .venv-proto build dist src/collude.egg-info .mypy_cache .ruff_cache \
+	rm -rf .venv .venv-proto .venv-bench build dist src/collude.egg-info .mypy_cache .ruff_cache \
 		.pytest_cache .hypothesis .import_linter_cache
