@@ -43,7 +43,8 @@ def collude(*words: object) -> Said:
     code = 0
     with (
         mock.patch.object(sys, "argv", ["collude", *map(str, words)]),
-        mock.patch.object(console, "_JSON", []),  # a process would end with it
+        mock.patch.object(console, "_JSON", []),  # both end with a process
+        mock.patch.object(console, "_SHOWN", []),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
