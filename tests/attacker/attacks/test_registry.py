@@ -3,13 +3,16 @@
 import pytest
 
 from collude.attacker import attacks
-from collude.attacker.attacks import registry
+from collude.attacker.attacks import membership_registry, registry
 from collude.common.errors import PluginInvalid
 
 
 def test_it_holds_what_works_and_nothing_else():
-    assert list(registry()) == ["centred-procrustes", "exact-inversion", "procrustes"]
-    assert not hasattr(attacks, "membership_registry")
+    assert list(registry()) == [
+        "alignment-map", "centred-procrustes", "exact-inversion", "moment-map", "moore-penrose",
+        "procrustes", "wiener",
+    ]  # fmt: skip
+    assert list(membership_registry()) == ["distance-inference"]
     assert not hasattr(attacks, "release_registry")
 
 
