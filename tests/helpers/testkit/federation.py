@@ -12,6 +12,7 @@ from collude.common.data import Dataset
 from collude.common.ids import participant_name
 from collude.common.models import LinearModel
 from collude.common.protocol.terms import terms_of
+from collude.common.randomness import Entropy
 from collude.common.scenario import Scenario, build_scenario
 from collude.participant.assemble import recipe_of
 from collude.participant.core import Core
@@ -67,14 +68,22 @@ class Witness(Silo):
         return super().upload(seed)
 
 
-def core(fed: Federation, name: str) -> Core:
-    return Core(name, terms_of(fed.scenario, fed.roster), fed.signing_key(name), fed.entropy(name))
+def entropy(fed: Federation, name: str, occasion: int = 0) -> Entropy:
+    """A party's randomness; another for each occasion, as in a deployment."""
+    if not occasion:
+        return fed.entropy(name)
+    return Entropy(fed.entropy(name).secret("occasion", occasion), simulated=True)
 
 
-def silo(fed: Federation, name: str) -> Witness:
+def core(fed: Federation, name: str, occasion: int = 0) -> Core:
+    terms = terms_of(fed.scenario, fed.roster)
+    return Core(name, terms, fed.signing_key(name), entropy(fed, name, occasion))
+
+
+def silo(fed: Federation, name: str, occasion: int = 0) -> Witness:
     share = fed.shares[name]
     recipe = replace(recipe_of(fed.scenario, share.width), train=nearest_mean)
-    return Witness(share, recipe, fed.entropy(name))
+    return Witness(share, recipe, entropy(fed, name, occasion))
 
 
 @dataclass(frozen=True)
@@ -93,12 +102,17 @@ class Parties:
         return self.participants.get(name, self.analyst)
 
 
-def parties(fed: Federation) -> Parties:
-    """Fresh sessions for everybody."""
-    silos = {name: silo(fed, name) for name in fed.scenario.participants}
+def parties(fed: Federation, occasion: int = 0) -> Parties:
+    """Fresh sessions for everybody.
+
+    Args:
+        fed: who, with which records, keys and scenario.
+        occasion: with another number the same parties draw other randomness.
+    """
+    silos = {name: silo(fed, name, occasion) for name in fed.scenario.participants}
     lesson = Lesson(fed.scenario.alignment.estimator, nearest_mean, seeds=(0,))
     return Parties(
         analyst=AnalystSession(terms_of(fed.scenario, fed.roster), lesson),
-        participants={n: ParticipantSession(core(fed, n), s) for n, s in silos.items()},
+        participants={n: ParticipantSession(core(fed, n, occasion), s) for n, s in silos.items()},
         silos=silos,
     )

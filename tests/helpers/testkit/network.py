@@ -19,11 +19,23 @@ LONGEST_S = 1e5
 Sends = Callable[[Outgoing, Message], Iterable[Outgoing]]
 
 
+@dataclass(frozen=True)
+class Liar:
+    """A party that rewrites what it sends, and hides from its own session what came of it."""
+
+    sends: Sends
+    takes: Callable[[Parcel, Message], Parcel]
+
+    def __call__(self, old: Outgoing, message: Message) -> Iterable[Outgoing]:
+        return self.sends(old, message)
+
+
 class Hand:
     """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats."""
 
     def __init__(self, endpoint, sends: Sends):
         self._endpoint, self._sends = endpoint, sends
+        self._takes = getattr(sends, "takes", lambda parcel, _: parcel)
         self.name = endpoint.name
 
     @property
@@ -38,7 +50,8 @@ class Hand:
         return self._rewritten(self._endpoint.start(now))
 
     def receive(self, parcel, now):
-        return self._rewritten(self._endpoint.receive(parcel, now))
+        taken = self._takes(parcel, decode_message(parcel.body))
+        return self._rewritten(self._endpoint.receive(taken, now))
 
     def expire(self, now):
         return self._rewritten(self._endpoint.expire(now))
