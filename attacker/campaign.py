@@ -37,7 +37,7 @@ def run_attacks(
 
     Raises:
         PluginUnknown: there is no such attack.
-        AttackImpossible: the target uploaded nothing.
+        AttackImpossible: the target uploaded nothing, or is one of the colluders.
     """
     known = registry()
     for name in names:
@@ -48,8 +48,7 @@ def run_attacks(
                 expected=" or ".join(known),
                 got=repr(name),
             )
-    if target not in view.uploads:
-        raise AttackImpossible("the target uploaded nothing", field="target", got=target)
+    _check_target(view, target)
     impossible = {name: lacks for name in names if (lacks := known[name].missing(view))}
     results = {
         name: known[name].reconstruct(view, target, streams(f"attack/{name}"))
@@ -57,3 +56,15 @@ def run_attacks(
         if name not in impossible
     }
     return Campaign(target, tuple(view.disclosures), results, impossible)
+
+
+def _check_target(view: CollusionView, target: str) -> None:
+    if target not in view.uploads:
+        raise AttackImpossible("the target uploaded nothing", field="target", got=target)
+    if target in view.disclosures:
+        raise AttackImpossible(
+            "the target is one of the colluders",
+            field="target",
+            expected=" or ".join(p for p in view.uploads if p not in view.disclosures),
+            got=target,
+        )

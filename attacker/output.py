@@ -26,7 +26,7 @@ def write_campaign(folder: Path, campaign: Campaign) -> None:
         "diagnostics": {n: dict(r.diagnostics) for n, r in campaign.results.items()},
         "impossible": {n: list(lacks) for n, lacks in campaign.impossible.items()},
     }
-    write_atomically(folder / INDEX, json.dumps(index, indent=2, sort_keys=True).encode())
+    write_atomically(folder / INDEX, json.dumps(index, indent=2).encode())
 
 
 def _arrays(result: Reconstruction) -> dict[str, Any]:
