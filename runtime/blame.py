@@ -6,8 +6,16 @@ from collude.common.errors import ColludeError, PartyFailed, SessionAborted, by_
 from collude.common.ids import ANALYST
 from collude.common.outcome import FINISHED, INTERRUPTED, Outcome
 
-_GENERIC = frozenset({"E-ABORTED", "E-UNREACHABLE", "E-DISCLOSURE", "E-PARTY"})
-"""Codes of those who only suffer from another's failure, or know no more than that it failed."""
+_LATE, _SUFFERS = 1, 2
+
+_SYMPTOMS = {
+    "E-DEADLINE": _LATE,  # somebody waited in vain; whoever ended earlier may know why
+    "E-ABORTED": _SUFFERS,
+    "E-UNREACHABLE": _SUFFERS,
+    "E-DISCLOSURE": _SUFFERS,
+    "E-PARTY": _SUFFERS,
+}
+"""Codes of those who saw another's failure only from outside: the higher, the less they know."""
 
 
 def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> ColludeError | None:
@@ -19,17 +27,18 @@ def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> C
 
     Args:
         outcomes: party -> what it left; None if it left nothing.
-        codes: party -> exit status of its process; empty in one process.
+        codes: party -> exit status of its process; empty in one process. Whoever is not in it
+            and left nothing was never started.
     """
     analyst = outcomes.get(ANALYST)
     left_out = set(analyst.result.get("left_out", ())) if analyst is not None else set()
     outcomes = {name: outcome for name, outcome in outcomes.items() if name not in left_out}
     for name, outcome in outcomes.items():
-        if outcome is None:
+        if outcome is None and name in codes:
             return PartyFailed(
                 "died without a word",
                 party=name,
-                got=_status(codes.get(name)),
+                got=_status(codes[name]),
                 hint=f"See logs/{name}.jsonl and logs/{name}.stderr in the run directory.",
             )
     failed = {n: o for n, o in outcomes.items() if o is not None and o.state != FINISHED}
@@ -39,9 +48,9 @@ def blame(outcomes: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> C
     return _error(name, failed[name])
 
 
-def _rank(name: str, outcome: Outcome) -> tuple[bool, bool, bool, str]:
-    code = outcome.error.get("code", "E-ABORTED")
-    return (outcome.state == INTERRUPTED, code in _GENERIC, name != ANALYST, name)
+def _rank(name: str, outcome: Outcome) -> tuple[bool, int, bool, str]:
+    symptom = _SYMPTOMS.get(outcome.error.get("code", SessionAborted.code), 0)
+    return (outcome.state == INTERRUPTED, symptom, name != ANALYST, name)
 
 
 def _error(name: str, outcome: Outcome) -> ColludeError:
@@ -53,7 +62,5 @@ def _error(name: str, outcome: Outcome) -> ColludeError:
     return kind(reason, **parts)
 
 
-def _status(code: int | None) -> str:
-    if code is None:
-        return "no exit status"
+def _status(code: int) -> str:
     return f"killed by signal {-code}" if code < 0 else f"exit status {code}"
