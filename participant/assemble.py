@@ -48,6 +48,7 @@ def assemble(
     """
     checked = check_share(share, name)
     scenario.training.require_fit(checked.width, len(np.unique(checked.labels)))
-    silo = Silo(checked, recipe_of(scenario, checked.width), entropy)
+    discloses = scenario.simulated or name in scenario.collusion.colluders
+    silo = Silo(checked, recipe_of(scenario, checked.width), entropy, discloses=discloses)
     core = Core(name, terms_of(scenario, roster), signing_key, entropy)
     return ParticipantSession(core, silo), silo

@@ -44,9 +44,20 @@ class Recipe:
 class Silo:
     """A participant's records, its secret transform, and its held-out records. No repr of them."""
 
-    def __init__(self, share: Share, recipe: Recipe, entropy: Entropy) -> None:
-        """Keep the records; the secret is drawn when the upload is made."""
+    def __init__(
+        self, share: Share, recipe: Recipe, entropy: Entropy, *, discloses: bool = True
+    ) -> None:
+        """Keep the records; the secret is drawn when the upload is made.
+
+        Args:
+            share: the records and labels.
+            recipe: how it takes part.
+            entropy: its source of randomness.
+            discloses: keep the anchor and the noise after the upload, to disclose them; an
+                honest silo needs neither and forgets both.
+        """
         self._share, self._recipe, self._entropy = share, recipe, entropy
+        self._discloses = discloses
         self._secret: RigidTransform | None = None
         self._material = JointMaterial(None, None)
         self._noise: FloatArray | None = None
@@ -76,19 +87,24 @@ class Silo:
             AnchorInvalid: the anchor fails the check that every participant makes.
         """
         recipe = self._recipe
-        self._material = joint_material(recipe.method, seed, recipe.anchor_rows, self.width)
-        self._secret = self._material.transform or self._own_secret()
+        material = joint_material(recipe.method, seed, recipe.anchor_rows, self.width)
+        self._secret = material.transform or self._own_secret()
         made = mechanism(
             recipe.method, anchor_noise=recipe.anchor_noise, private_noise=recipe.private_noise
         ).upload(
             self._share.records,
             self._secret,
-            self._material.anchor,
+            material.anchor,
             self._entropy.secret_generator("upload-noise"),
         )
-        if made.anchor is not None and self._material.anchor is not None:
-            self._noise = made.anchor - self._secret.apply(self._material.anchor)
+        if self._discloses:
+            self._keep(material, made.anchor)
         return m.Upload(private=made.private, anchor=made.anchor, labels=self._share.labels)
+
+    def _keep(self, material: JointMaterial, sent: FloatArray | None) -> None:
+        self._material = material
+        if sent is not None and material.anchor is not None and self._secret is not None:
+            self._noise = sent - self._secret.apply(material.anchor)
 
     def _own_secret(self) -> RigidTransform:
         rng = self._entropy.secret_generator("own-transform")
@@ -141,8 +157,3 @@ class Silo:
             anchor=self._material.anchor if "anchor" in fields else None,
             noise=self._noise if "noise" in fields else None,
         )
-
-    def forget_joint_material(self) -> None:
-        """Drop the anchor once the upload is in: an honest silo needs it no more."""
-        self._material = JointMaterial(None, None)
-        self._noise = None
