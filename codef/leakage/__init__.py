@@ -4,6 +4,7 @@ Source: paper 2, sections 3, 5 and 9.5; docs/risk.md says in plain words what th
 """
 
 from collude.codef.leakage.gaussian import (
+    gaussian_cutoff_rate,
     gaussian_information,
     gaussian_sigma,
     gaussian_vector_information,
@@ -21,6 +22,7 @@ from collude.codef.leakage.shuffle import shuffled_information
 from collude.codef.leakage.xor import xor_information
 
 __all__ = [
+    "gaussian_cutoff_rate",
     "gaussian_information",
     "gaussian_sigma",
     "gaussian_vector_information",

@@ -53,6 +53,18 @@ def gaussian_information(sensitivity: T, sigma: T) -> T:
     return cast("T", unwrapped(np.where(mu < 1, near, far)))
 
 
+def gaussian_cutoff_rate(sensitivity: T, sigma: T) -> T:
+    """Return R_0 = -ln((1 + e^-B)/2) with B = sensitivity^2/(8 sigma^2), nats; as `rr_cutoff_rate`.
+
+    Raises:
+        ParameterInvalid: an argument is negative or not a number.
+    """
+    apart, noise = non_negative("sensitivity", sensitivity), non_negative("sigma", sigma)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        affinity = np.where(apart == 0, 0.0, (apart / noise) ** 2 / 8)
+    return cast("T", unwrapped(-np.log1p(np.expm1(-affinity) / 2)))
+
+
 def gaussian_sigma(
     epsilon: float,
     delta: float,

@@ -53,10 +53,10 @@ def persons(n: float) -> float:
     return float(n)
 
 
-def answers(k: float) -> int:
+def answers(k: float, field: str = "answers") -> int:
     """Return the number of answers: whole, 0 to 2^53."""
     if not 0 <= k <= MOST_ANSWERS or k != int(k):
-        refuse("answers", "a whole number from 0 to 2^53", k)
+        refuse(field, "a whole number from 0 to 2^53", k)
     return int(k)
 
 
