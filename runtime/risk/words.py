@@ -75,8 +75,8 @@ def _scale(question: Question, found: dict[str, Any]) -> Iterator[str]:
     yield "  identifiable: well before k* many already are."
     yield f"  The paper's trigger at gamma = {gamma:g} comes after {trigger['count']:,} answers."
     yield (
-        f"  By then the person is named in about {percent(trigger['exact_success'])} of cases (estimated), "
-        f"at most {percent(trigger['guaranteed_success'])}"
+        f"  By then the person is named in about {percent(trigger['exact_success'])} of cases "
+        f"(estimated), at most {percent(trigger['guaranteed_success'])}"
     )
     yield "  (guaranteed): gamma is not a risk."
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("common", "participant", "analyst", "attacker", "runtime", "src")
+COPIED = ("codef", "common", "participant", "analyst", "attacker", "runtime", "src")
 CONFIGURATION = (".importlinter", "pyproject.toml")
 
 # `collude` is a namespace, so an installed copy would be analysed beside the planted one.
@@ -37,6 +37,9 @@ BREACHES = [
     ("direction", "common/planted.py", "import collude.participant"),
     ("direction", "common/geometry/planted.py", "import collude.attacker"),
     ("direction", "common/planted.py", "import collude.runtime"),
+    ("direction", "common/planted.py", "import collude.codef.risk"),
+    ("direction", "codef/planted.py", "import collude.participant"),
+    ("direction", "codef/budget/planted.py", "import collude.analyst"),
     ("direction", "participant/planted.py", "def late():\n    import collude.runtime"),
     ("direction", "analyst/planted.py", "import collude.runtime"),
     ("direction", "attacker/planted.py", "import collude.runtime.cli"),
@@ -48,6 +51,7 @@ BREACHES = [
     ("pure", "common/geometry/planted.py", "import collude.common.net"),
     ("pure", "common/protocol/planted.py", "import collude.common.data"),
     ("pure", "common/geometry/planted.py", "import collude.common.training"),
+    ("pure", "codef/risk/planted.py", "import collude.common.net"),
     ("wire", "participant/session.py", "import collude.wire.v1.mail_pb2"),
     ("wire", "analyst/driver.py", "from collude.wire.v1 import mail_pb2"),
     ("wire", "common/protocol/planted.py", "import google.protobuf"),
@@ -76,6 +80,7 @@ BARE_IMPORTS = [
     "from participant import mechanisms",
     "from analyst.alignment import align_spectral",
     "import attacker",
+    "from codef import risk",
     "def late():\n    import runtime.cli",
     "import random",
 ]
