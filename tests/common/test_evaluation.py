@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from scipy.stats import sem as scipy_standard_error
 from scipy.stats import t as student
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
@@ -216,6 +217,18 @@ def test_seeds_that_agree_add_nothing_and_seeds_that_differ_widen():
         assert getattr(agreeing, figure)().interval == pytest.approx(single)
         lower, upper = getattr(differing, figure)().interval
         assert upper - lower > 1.2 * (single[1] - single[0])
+
+
+def test_the_distances_from_rows_and_seeds_add_as_squares():
+    wrong = np.array([3, 5, 10])  # of 40, under each of three seeds
+    truth = np.zeros(40, dtype=int)
+    found = ConfusionCounts.from_predictions(truth, np.arange(40) < wrong[:, None]).accuracy()
+    of_seeds = student.interval(0.95, 2, 0.85, scipy_standard_error(1 - wrong / 40))
+    of_rows = binomtest(34, 40).proportion_ci(method="wilson")
+    assert found.value == pytest.approx(0.85)
+    lower = 0.85 - math.hypot(0.85 - of_rows.low, 0.85 - of_seeds[0])
+    upper = 0.85 + math.hypot(of_rows.high - 0.85, of_seeds[1] - 0.85)
+    assert found.interval == pytest.approx((lower, min(1.0, upper)), abs=1e-6)
 
 
 def test_the_interval_over_rows_and_seeds_covers():

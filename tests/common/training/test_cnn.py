@@ -112,6 +112,17 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not():
     assert all((first[name] != other[name]).any() for name in first)
 
 
+def test_it_is_fifteen_epochs_on_all_rows_but_those_that_choose_the_epoch(model):
+    held_out = validation_rows(LABELS == 7, stream(3, "validation"))
+    training, validation = (
+        network.Part(ROWS[chosen].astype(np.float32), LABELS[chosen] == 7)
+        for chosen in (~held_out, held_out)
+    )
+    course = network.Course(stream(3, "weights"), stream(3, "order"), 15)
+    by_hand = network.fit(training, validation, course, "cpu")
+    assert all((by_hand[name] == array).all() for name, array in model.arrays().items())
+
+
 def test_training_leaves_torch_as_it_was():
     def state():
         cudnn = torch.backends.cudnn
@@ -188,10 +199,15 @@ def test_the_earliest_of_the_best_epochs_is_kept():
     assert equal > 1
 
 
-def test_balanced_accuracy_is_the_mean_recall():
-    zero = {n: 0 * w for n, w in network.first_weights(stream(1, "x"), "cpu").items()}
-    targets = torch.tensor([1.0, 1, 0, 0, 0])
-    assert network.balanced_accuracy(zero, torch.zeros(5, 400), targets) == 0.5
+def test_balanced_accuracy_is_the_mean_recall_and_one_half_is_of_the_larger_class():
+    """A network that passes one pixel through: dark images get 0 and bright ones -1."""
+    weights = {n: 0 * w.detach() for n, w in network.first_weights(stream(1, "x"), "cpu").items()}
+    for name, value in (("conv1", 1), ("conv2", 1), ("hidden", 1), ("output", -1)):
+        weights[f"{name}_weights"][0, 0] = value
+    rows = torch.tensor([0.0, 0, 1, 1, 1]).reshape(-1, 1).expand(-1, 400)
+    for targets, expected in (([1, 1, 0, 0, 0], 1.0), ([1, 0, 0, 0, 0], (1 + 3 / 4) / 2)):
+        reached = network.balanced_accuracy(weights, rows, torch.tensor(targets).float())
+        assert reached == expected
 
 
 def test_first_weights_are_spread_as_those_of_torch_layers():
@@ -208,7 +224,7 @@ def test_first_weights_are_spread_as_those_of_torch_layers():
             assert theirs.detach().std() * (3 * fan_in) ** 0.5 == pytest.approx(1, abs=0.15)
 
 
-@pytest.mark.parametrize(("smaller", "larger"), [(2, 2), (3, 60), (200, 40), (1000, 7)])
+@pytest.mark.parametrize(("smaller", "larger"), [(2, 2), (3, 60), (12, 57), (200, 40), (1000, 7)])
 def test_validation_rows_are_a_share_of_each_class_and_leave_some(smaller, larger):
     marks = np.random.default_rng(1).permutation(np.repeat([False, True], [smaller, larger]))
     chosen = validation_rows(marks, stream(0, "validation"))
