@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from collude.attacker.attacks import Reconstruction
 from collude.attacker.campaign import Campaign
 from collude.common.atomic import npz_bytes, write_atomically
-from collude.common.errors import RunDirectoryInvalid
+from collude.common.data.files import read_arrays
+from collude.common.errors import LocalError, RunDirectoryInvalid
 
 INDEX = "attacks.json"
 
@@ -48,20 +47,23 @@ def read_campaign(folder: Path) -> Campaign | None:
         return None
     try:
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-        results = {n: _read(folder / f"{n}.npz", d) for n, d in index["diagnostics"].items()}
+        results = {n: _read(folder, n, d) for n, d in index["diagnostics"].items()}
         impossible = {n: tuple(lacks) for n, lacks in index["impossible"].items()}
         return Campaign(index["target"], tuple(index["colluders"]), results, impossible)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, LocalError) as error:
         raise RunDirectoryInvalid(
             "the attacks cannot be read", field=str(folder), got=str(error)
         ) from error
 
 
-def _read(path: Path, diagnostics: Mapping[str, float | str]) -> Reconstruction:
-    with np.load(path, allow_pickle=False) as arrays:
-        return Reconstruction(
-            records=arrays["records"],
-            rotation=arrays.get("rotation"),
-            translation=arrays.get("translation"),
-            diagnostics=diagnostics,
-        )
+def _read(folder: Path, name: str, diagnostics: Mapping[str, float | str]) -> Reconstruction:
+    path = folder / f"{name}.npz"
+    if path.parent != folder:
+        raise ValueError(f"{name!r} is no attack's name")
+    arrays = read_arrays(path, ("records",), optional=("rotation", "translation"))
+    return Reconstruction(
+        records=arrays["records"],
+        rotation=arrays.get("rotation"),
+        translation=arrays.get("translation"),
+        diagnostics=dict(diagnostics),
+    )
