@@ -66,7 +66,9 @@ def medians(median: dict[str, float]) -> tuple[str, str, str]:
 def conditions(found: Any) -> str:
     """Return the sentence that says what the numbers belong to."""
     machine = found["machine"]
-    commit = found["commit"] + (" with changes" if found["changed_since_commit"] else "")
+    commit = (found["commit"] or "unknown") + (
+        " with changes" if found["changed_since_commit"] else ""
+    )
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     return (
         f"{found['date'][:10]}, commit {commit}; {machine['cpu']}, {machine['cores']} cores, "
