@@ -56,11 +56,11 @@ def svd_map(public: FloatArray, width: int) -> FeatureMap:
 
     Source: noisy anchor alignment, section V-A1 (uncentred truncated SVD).
     """
-    if width > min(public.shape):
+    if not 1 <= width <= min(public.shape):
         raise DataInvalid(
             "there are too few public records for a feature map of this width",
             field="features.width",
-            expected=f"at most {min(public.shape)}",
+            expected=f"1 to {min(public.shape)}",
             got=width,
         )
     basis = np.linalg.svd(public, full_matrices=False)[2][:width].T

@@ -12,7 +12,7 @@ def with_features(dataset: Dataset, settings: Features) -> Dataset:
     """Return the data set as participants work with it.
 
     Raises:
-        ScenarioInvalid: the map needs public records that the data set lacks, or a width.
+        ScenarioInvalid: the map needs public records that the data set lacks.
         DataInvalid: there are too few public records for the width.
     """
     if settings.kind == "identity":
@@ -24,11 +24,7 @@ def with_features(dataset: Dataset, settings: Features) -> Dataset:
             expected="identity",
             got=settings.kind,
         )
-    if settings.width is None:
-        raise ScenarioInvalid(
-            "an svd feature map needs a width", field="features.width", expected="for example 100"
-        )
-    features = svd_map(dataset.people.public.records, settings.width)
+    features = svd_map(dataset.people.public.records, settings.width or 0)
     return replace(
         dataset,
         records=features.encode(dataset.records),

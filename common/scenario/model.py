@@ -117,6 +117,17 @@ def _check_noise_is_used(scenario: Scenario) -> None:
             )
 
 
+def _check_features(scenario: Scenario) -> None:
+    features = scenario.features
+    if (features.kind == "svd") != (features.width is not None):
+        raise ScenarioInvalid(
+            "a feature map of kind svd has a width, and no other has one",
+            field="features.width",
+            expected="a width of at least 2" if features.kind == "svd" else "no width",
+            got=features.width,
+        )
+
+
 def _check_colluders(scenario: Scenario) -> None:
     colluders = scenario.collusion.colluders
     for name in colluders:
@@ -189,6 +200,7 @@ def _check_codef(scenario: Scenario) -> None:
 
 
 _CHECKS = (
+    _check_features,
     _check_seed,
     _check_anchor_noise_once,
     _check_noise_is_used,

@@ -11,12 +11,6 @@ from collude.common.scenario.model import Scenario
 
 _LONGEST_VALUE = 80
 
-NOT_YET: Mapping[str, tuple[str, ...]] = {
-    "features.kind": ("svd",),
-}
-"""Values that the scenario language foresees and this version cannot run."""
-
-
 _WORDS: Mapping[str, str] = {
     "tuple_type": "a list",
     "string_type": "a text in quotes",
@@ -47,10 +41,6 @@ def _describe(detail: ErrorDetails, document: Mapping[str, object]) -> ScenarioI
     if detail["type"] == "extra_forbidden":
         return _unknown_key(detail)
     value = _value_at(document, detail["loc"])
-    if value in NOT_YET.get(field, ()):
-        return ScenarioInvalid(
-            f"this version does not have {value!r} yet", field=field, expected=_expected(detail)
-        )
     if detail["type"] == "missing":
         return ScenarioInvalid("a key is missing", field=field, expected="a value")
     if detail["type"] == "model_type":

@@ -75,7 +75,7 @@ def test_every_party_ends_well_and_says_so_in_one_document(folder) -> None:
 
 def test_the_analyst_has_counts_of_a_good_model(state) -> None:
     outcome = json.loads((state(ANALYST) / "outcome.json").read_text())
-    counts = np.array(outcome["result"]["counts"]["counts"])
+    (counts,) = np.array(outcome["result"]["counts"]["counts"])  # one training seed
     assert counts.trace() > 0.9 * counts.sum() > 400
 
 

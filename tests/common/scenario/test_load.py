@@ -62,7 +62,9 @@ def test_an_unlike_key_lists_what_is_known():
         ("data.participants=1", "data.participants"),
         ("data.participants=true", "data.participants"),
         ("data.test_fraction=1.0", "data.test_fraction"),
-        ("features.kind=svd", "features.kind"),
+        ("features.kind=svd", "features.width"),
+        ("features.width=10", "features.width"),
+        ("features.kind=pca", "features.kind"),
         ("training.model=cnm", "training.model"),
         ("training.seeds=[]", "training.seeds"),
         ("training.seeds=[1, 1]", "training.seeds"),
@@ -89,11 +91,6 @@ def test_an_unlike_key_lists_what_is_known():
 )
 def test_a_value_that_cannot_be_used_is_refused_by_field(override, field):
     assert refused(override).field == field
-
-
-@pytest.mark.parametrize(("key", "value"), [("features.kind", "svd")])
-def test_what_comes_later_is_not_called_a_mistake(key, value):
-    assert "yet" in refused(f"{key}={value}").reason
 
 
 def test_a_colluder_named_twice_or_everywhere_is_refused():
