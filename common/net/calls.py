@@ -21,7 +21,13 @@ Q = TypeVar("Q")
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 1.0
 
-_RETRIED = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+_RETRIED = frozenset({
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.INTERNAL,  # the connection broke while something was being written
+    grpc.StatusCode.CANCELLED,  # the server stopped
+})
+"""Codes that, without the party's own account, say that a call did not come through."""
 
 _WRONG_SERVER = ("CERTIFICATE_VERIFY_FAILED", "Peer name", "Hostname Verification")
 """Words by which gRPC says that the server's certificate is not the one expected."""

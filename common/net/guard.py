@@ -3,7 +3,8 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 import grpc
@@ -81,13 +82,15 @@ class Guard(Interceptor):
         return guarded
 
     def _streaming(self, behaviour: Behaviour, method: str) -> Behaviour:
-        async def guarded(request: object, context: Context) -> AsyncIterator[object]:
+        async def guarded(request: object, context: Context) -> None:
+            # Not a generator: the time has to run while gRPC waits for a caller to read.
             try:
                 self._admit(context, method)
                 async with self._time_left(context):
-                    answers = cast("AsyncIterator[object]", behaviour(request, context))
-                    async for answer in answers:
-                        yield answer
+                    answers = cast("AsyncGenerator[object]", behaviour(request, context))
+                    async with aclosing(answers):
+                        async for answer in answers:
+                            await context.write(answer)
             except Exception as error:  # noqa: BLE001 -- all are told to the caller
                 await _tell(context, method, error)
 

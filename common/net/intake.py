@@ -171,12 +171,13 @@ class Intake:
             part.close()
 
     async def _receive(self, part: Part, pieces: Pieces, tell: Tell) -> None:
-        told = -1
+        told = part.stored
+        await tell(pb.UploadStatus(stored=told))  # the sender waits for this one
         while pieces.missing:
+            await asyncio.to_thread(part.write, await self._batch(part, pieces))
             if part.stored != told:
                 told = part.stored
                 await tell(pb.UploadStatus(stored=told))
-            await asyncio.to_thread(part.write, await self._batch(part, pieces))
         async with asyncio.timeout(self._patience_s):
             await pieces.end()
 

@@ -76,7 +76,7 @@ async def _converse(call: _Call, parcel: Parcel, watch: Watch) -> pb.Receipt:
     try:
         async for status in call:
             if status.WhichOneof("state") == "receipt":
-                receipt = status.receipt
+                receipt, stored = status.receipt, head.length
             elif status.WhichOneof("state") == "stored":
                 stored = _checked(status.stored, stored, head)
                 sending = sending or asyncio.create_task(_send(call, parcel.body, stored))
