@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from collude.attacker.assemble import build_view
 from collude.attacker.campaign import Campaign, run_attacks
 from collude.attacker.public import FILE, read_public
@@ -121,13 +123,14 @@ def attack_recorded(
     """
     scenario = recorded_scenario(run)
     view = recorded_view(run, scenario, colluders or scenario.collusion.colluders)
-    campaign = run_attacks(
-        view,
-        attacks or scenario.collusion.attacks,
-        target or scenario.target,
-        _entropy(scenario).generator,
-    )
-    return campaign, score(campaign, _truth(run, scenario, campaign.target))
+    with threadpool_limits(1):
+        campaign = run_attacks(
+            view,
+            attacks or scenario.collusion.attacks,
+            target or scenario.target,
+            _entropy(scenario).generator,
+        )
+        return campaign, score(campaign, _truth(run, scenario, campaign.target))
 
 
 def _truth(run: RunDirectory, scenario: Scenario, target: str) -> Truth | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from collude.attacker.public import write_public
 from collude.common.errors import ScenarioInvalid
@@ -74,7 +75,8 @@ def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
     _check_widths(federation)
     run = RunDirectory.create(options.out, force=options.force)
     try:
-        results = _run(federation, run, options)
+        with threadpool_limits(1):  # the last digits of a figure depend on it
+            results = _run(federation, run, options)
     except BaseException as error:
         # Whatever ended it, the directory must say so.
         state: State = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
