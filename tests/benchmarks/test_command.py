@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import alignment
+from benchmarks import alignment, cnn
 from benchmarks.framework.contest import Bench
 from benchmarks.framework.results import read_all, report, rows_of, write
 from benchmarks.framework.row import Row
@@ -69,6 +69,13 @@ def test_the_page_has_a_line_for_each_row_and_run(found):
     assert content["machine"]["cpu"] in written
 
 
+@pytest.mark.processes
+def test_the_network_is_compared_too():
+    speed, rate = cnn.measure(Bench(repeats=1, tiny=True))
+    assert speed.measured > 0
+    assert rate.measured > 0
+
+
 def test_a_bar_in_a_cell_stays_in_its_cell():
     row = Row(work="|x|", against="a", quantity="q", measured=1.0)
     content = {
@@ -82,7 +89,7 @@ def test_a_bar_in_a_cell_stays_in_its_cell():
 
 def test_the_committed_page_is_what_the_committed_results_give(root):
     reports = read_all(root / "benchmarks" / "results")
-    assert {content["benchmark"] for content in reports} >= {"alignment"}
+    assert {content["benchmark"] for content in reports} >= {"alignment", "cnn"}
     assert (root / "docs" / "benchmarks.md").read_text("utf-8") == page(reports)
     for content in reports:
         assert content["repeats"] >= 5
