@@ -36,7 +36,8 @@ def write_report(directory: str | Path) -> Path:
     run.figures.mkdir(exist_ok=True)
     for name, png in figures.items():
         write_atomically(run.figures / f"{name}.png", png)
-    write_atomically(run.report, _render(page, figures).encode())
+    # A path that the locale cannot spell comes in with its bytes escaped, and leaves as them.
+    write_atomically(run.report, _render(page, figures).encode("utf-8", "surrogateescape"))
     return run.report
 
 
