@@ -211,6 +211,13 @@ class AttackImpossible(LocalError):
     advice = "Choose another attack, or let the colluders disclose what it lacks."
 
 
+class AuditorUnusable(LocalError):
+    """The auditor that judges linkage cannot be made or cannot be used."""
+
+    code = "E-AUDITOR"
+    advice = "Choose another auditor.name, or give it what it needs."
+
+
 class UploadRejected(RemoteError):
     """An upload was refused; nothing of it was kept.
 

@@ -12,10 +12,11 @@ from collude.common.errors import PluginInvalid, PluginUnknown
 
 ALIGNMENTS = "collude.alignments"
 ATTACKS = "collude.attacks"
+AUDITORS = "collude.auditors"
 DATASETS = "collude.datasets"
 MECHANISMS = "collude.mechanisms"
 
-GROUPS = (ALIGNMENTS, ATTACKS, DATASETS, MECHANISMS)
+GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, DATASETS, MECHANISMS)
 """The groups that exist."""
 
 

@@ -8,6 +8,7 @@ from collude.common.errors import ScenarioInvalid
 from collude.common.ids import participant_name
 from collude.common.scenario.sections import (
     Alignment,
+    Auditor,
     Codef,
     Collusion,
     Data,
@@ -33,6 +34,7 @@ class Scenario(Section):
     alignment: Alignment = Field(default_factory=Alignment)
     training: Training = Field(default_factory=Training)
     collusion: Collusion = Field(default_factory=Collusion)
+    auditor: Auditor = Field(default_factory=Auditor)
     codef: Codef = Field(default_factory=Codef)
     network: Network = Field(default_factory=Network)
 

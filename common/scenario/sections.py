@@ -223,6 +223,26 @@ class Collusion(Section):
     allow_in_deployment: bool = False
 
 
+class Auditor(Section):
+    """`[auditor]`: who judges whether a reconstruction shows a person. Scoring only.
+
+    Attributes:
+        name: a registered auditor; None is the built-in one, where the data set has public
+            people enough.
+        model: the file of an auditor that needs one.
+        sha256: the hash that this file must have, 64 hexadecimal digits.
+        lineups: ten-way line-ups for each reconstructed record.
+        everyone: attack every participant that does not collude, for more people to judge by;
+            false is the target alone.
+    """
+
+    name: str | None = None
+    model: str | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    lineups: StrictInt = Field(default=10, ge=1, le=1000)
+    everyone: bool = True
+
+
 class Codef(Section):
     """`[codef]`: budgets for answers about persons."""
 

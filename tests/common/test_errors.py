@@ -26,7 +26,7 @@ REMOTE = list(tree(RemoteError))
 PRODUCT = ("common", "participant", "analyst", "attacker", "runtime")
 
 PUBLISHED = frozenset({
-    "E-ABORTED", "E-ANCHOR", "E-ANCHOR-ABORT", "E-ATTACK", "E-COLLUDE", "E-DATA",
+    "E-ABORTED", "E-ANCHOR", "E-ANCHOR-ABORT", "E-ATTACK", "E-AUDITOR", "E-COLLUDE", "E-DATA",
     "E-DATA-INVALID", "E-DEADLINE", "E-DISCLOSURE", "E-EXTRA", "E-IDENTITY", "E-LISTEN",
     "E-LOCAL", "E-MODEL", "E-NO-UPLOAD", "E-OUT-EXISTS", "E-PARAMETER", "E-PARTY", "E-PLUGIN",
     "E-PLUGIN-UNKNOWN", "E-PROTOCOL", "E-REMOTE", "E-ROSTER", "E-RUN-DIR", "E-SCENARIO",
