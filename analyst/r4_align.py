@@ -1,24 +1,22 @@
 """Round 4, the analyst alone: leave out what nobody honest sent, align the rest."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, cast
 
-from collude.analyst.alignment import (
-    Alignment,
-    align_power,
-    align_spectral,
-    align_to_reference,
-)
+from collude.analyst.alignment import Alignment
+from collude.common import plugins
 from collude.common.geometry.alignment import Dropped, Screening, screen_anchors
 from collude.common.geometry.alignment.consensus import consensus, rotation_onto
 from collude.common.geometry.arrays import FloatArray
 from collude.common.protocol.messages import AlignmentMap, Upload
 
-ESTIMATORS: Mapping[str, Callable[[Sequence[FloatArray], Sequence[str]], Alignment]] = {
-    "reference": lambda anchors, names: align_to_reference(anchors, names=names),
-    "spectral": lambda anchors, names: align_spectral(anchors, names=names),
-    "power": lambda anchors, names: align_power(anchors, names=names),
-}
+
+class Estimator(Protocol):
+    """What an entry point of the group `collude.alignments` must be."""
+
+    def __call__(self, anchors: Sequence[FloatArray], *, names: Sequence[str]) -> Alignment:
+        """Return the alignment of (r, d) anchors; errors name the party."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ def align(uploads: Mapping[str, Upload], estimator: str, *, screen: bool = True)
 
     Args:
         uploads: by participant.
-        estimator: a name in `ESTIMATORS`.
+        estimator: a registered alignment.
         screen: leave out uploads that no honest participant would have sent.
 
     Raises:
@@ -62,7 +60,8 @@ def align(uploads: Mapping[str, Upload], estimator: str, *, screen: bool = True)
     everybody = tuple(anchors)
     kept = {everybody[i]: anchors[everybody[i]] for i in found.kept}
     names = tuple(kept)
-    alignment = ESTIMATORS[estimator](list(kept.values()), names)
+    registered = cast("Estimator", plugins.find(plugins.ALIGNMENTS, estimator))
+    alignment = registered(list(kept.values()), names=names)
     rows = {name: alignment.transform(i, uploads[name].private) for i, name in enumerate(names)}
     maps = _maps(alignment, kept) | _maps_of_dropped(alignment, kept, found.dropped, anchors)
     return Aligned(rows, maps, alignment, names, found.dropped)

@@ -5,7 +5,12 @@ The protocol, the scenario, the attacks and the report all read this one table.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
+from typing import Any, cast
+
+from collude.common import plugins
+from collude.common.errors import PluginInvalid
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,25 @@ METHODS: Mapping[str, MethodTraits] = MappingProxyType({
     ),
 })
 """The seven built-in methods by name. Source: noisy anchor alignment, Table I."""
+
+
+@cache
+def traits_of(method: str) -> MethodTraits:
+    """Return what a method uses: a built-in one, or a plug-in of the group `collude.mechanisms`.
+
+    Raises:
+        PluginUnknown: there is no such method.
+        PluginInvalid: the plug-in has no traits.
+    """
+    if method in METHODS:
+        return METHODS[method]
+    factory = cast("Any", plugins.find(plugins.MECHANISMS, method))
+    traits = getattr(factory(anchor_noise=0.0, private_noise=0.0), "traits", None)
+    if not isinstance(traits, MethodTraits):
+        raise PluginInvalid(
+            "the mechanism does not say what it uses",
+            field=method,
+            expected="an attribute traits of class MethodTraits",
+            got=type(traits).__name__,
+        )
+    return traits

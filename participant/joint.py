@@ -11,7 +11,7 @@ from collude.common.geometry.expansion import (
     expand_transform,
     transform_stream_hash,
 )
-from collude.common.methods import METHODS
+from collude.common.methods import traits_of
 from collude.common.secret import Secret
 
 
@@ -35,7 +35,7 @@ def joint_material(method: str, seed: bytes | None, rows: int, width: int) -> Jo
     Raises:
         AnchorInvalid: the anchor fails the participant's own check.
     """
-    traits = METHODS[method]
+    traits = traits_of(method)
     if seed is None:
         return JointMaterial(None, None)
     anchor = check_anchor(expand_anchor(seed, rows, width)) if traits.anchor else None
@@ -45,6 +45,6 @@ def joint_material(method: str, seed: bytes | None, rows: int, width: int) -> Jo
 
 def material_hash(method: str, seed: bytes, rows: int, width: int) -> bytes:
     """Return the 32-byte hash of the integer stream that `joint_material` is made of."""
-    if METHODS[method].anchor:
+    if traits_of(method).anchor:
         return anchor_stream_hash(seed, rows, width)
     return transform_stream_hash(seed, width)

@@ -9,7 +9,7 @@ from typing import Any
 
 from collude.analyst.session import AnalystSession
 from collude.common.errors import ColludeError
-from collude.common.methods import METHODS
+from collude.common.methods import traits_of
 from collude.common.scenario import Scenario, with_overrides
 from collude.runtime.federation import Federation, prepare
 from collude.runtime.inprocess import assemble, connect
@@ -22,7 +22,7 @@ NO_NOISE = ("mechanism.anchor_noise=0.0", "mechanism.private_noise=0.0")
 
 def with_method(scenario: Scenario, method: str) -> Scenario:
     """Return the scenario under another method; noise that it does not use is left out."""
-    traits = METHODS[method]
+    traits = traits_of(method)
     noises = zip((traits.anchor_noise, traits.private_noise), NO_NOISE, strict=True)
     silent = [override for applies, override in noises if not applies]
     return with_overrides(scenario, [f"mechanism.method={method}", *silent])

@@ -14,7 +14,7 @@ from collude.attacker.attacks.procrustes import procrustes_rotation
 from collude.attacker.view import CollusionView
 from collude.common.geometry.arrays import FloatArray
 from collude.common.geometry.theory import phi
-from collude.common.methods import METHODS
+from collude.common.methods import traits_of
 
 NO_ROTATION = "the target's rotation: one transform for all disclosed, or A and its anchor upload"
 
@@ -44,8 +44,8 @@ def missing_for_channel(view: CollusionView) -> tuple[str, ...]:
 
 
 def _common(view: CollusionView) -> bool:
-    traits = METHODS.get(view.parameters.method)
-    return bool(traits and traits.common_secret) and disclosed_transform(view) is not None
+    common = traits_of(view.parameters.method).common_secret
+    return common and disclosed_transform(view) is not None
 
 
 def channel(view: CollusionView, target: str) -> Channel:

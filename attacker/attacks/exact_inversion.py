@@ -25,14 +25,13 @@ from collude.attacker.attacks.material import (
 )
 from collude.attacker.view import CollusionView
 from collude.common.geometry.arrays import FloatArray
-from collude.common.methods import METHODS
+from collude.common.methods import traits_of
 
 CLEAN_ANCHORS = "one transform for all participants, or anchors without noise"
 
 
 def _has_common_transform(view: CollusionView) -> bool:
-    traits = METHODS.get(view.parameters.method)
-    return traits is not None and traits.common_secret
+    return traits_of(view.parameters.method).common_secret
 
 
 def _from_anchor(view: CollusionView, target: str) -> tuple[FloatArray, FloatArray]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from collude.common.errors import ProtocolViolation
 from collude.common.ids import Role, Round
+from collude.common.methods import MethodTraits
 from collude.common.protocol import messages as m
 
 _ANCHOR = (Round.ANCHOR_COMMIT, Round.ANCHOR_REVEAL, Round.ANCHOR_CONFIRM)
@@ -32,6 +33,13 @@ PLANS: Mapping[str, tuple[Round, ...]] = {
     "aa-gdp-noise": WITH_ANCHOR,
     "naa-gdp": WITH_ANCHOR,
 }
+
+
+def plan_of(traits: MethodTraits) -> tuple[Round, ...]:
+    """Return the rounds of a method with these traits; `PLANS` is this for the built-in ones."""
+    if not traits.uploads:
+        return WITHOUT_UPLOAD
+    return WITH_ANCHOR if traits.anchor or traits.common_secret else WITHOUT_ANCHOR
 
 
 class OwnWork:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from collude.common.encoding import digest
 from collude.common.errors import RosterMismatch
 from collude.common.ids import Round
+from collude.common.methods import traits_of
 from collude.common.protocol.messages import Join, NamedJoin
-from collude.common.protocol.rounds import PLANS, Transitions, transitions
+from collude.common.protocol.rounds import Transitions, plan_of, transitions
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario, scenario_digest
 
@@ -27,7 +28,7 @@ class Terms:
     Attributes:
         roster: everybody, with pinned keys.
         scenario_digest: 32 bytes.
-        method: a method of Table I.
+        method: a registered mechanism.
         deadline_s: the longest silence in seconds, > 0.
         repeats: how many training seeds the models and the counts are for.
         attempt: 0, then one more after each restart.
@@ -54,7 +55,7 @@ class Terms:
     @property
     def plan(self) -> tuple[Round, ...]:
         """The rounds of this method."""
-        return PLANS[self.method]
+        return plan_of(traits_of(self.method))
 
     def table(self) -> Transitions:
         """Return the round table of this method."""

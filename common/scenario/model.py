@@ -1,9 +1,11 @@
 """A whole scenario, and the checks that reach across its fields."""
 
+from difflib import get_close_matches
 from typing import Self
 
 from pydantic import Field, model_validator
 
+from collude.common import plugins
 from collude.common.errors import ScenarioInvalid
 from collude.common.ids import participant_name
 from collude.common.scenario.sections import (
@@ -119,6 +121,24 @@ def _check_noise_is_used(scenario: Scenario) -> None:
             )
 
 
+def _check_plugins(scenario: Scenario) -> None:
+    named = (
+        ("mechanism.method", plugins.MECHANISMS, scenario.mechanism.method),
+        ("alignment.estimator", plugins.ALIGNMENTS, scenario.alignment.estimator),
+    )
+    for field, group, name in named:
+        known = plugins.registered(group)
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            raise ScenarioInvalid(
+                "nothing is registered under this name",
+                field=field,
+                expected=" or ".join(known),
+                got=repr(name),
+                hint=f"Did you mean {close[0]!r}?" if close else None,
+            )
+
+
 def _check_features(scenario: Scenario) -> None:
     features = scenario.features
     if (features.kind == "svd") != (features.width is not None):
@@ -202,6 +222,7 @@ def _check_codef(scenario: Scenario) -> None:
 
 
 _CHECKS = (
+    _check_plugins,
     _check_features,
     _check_seed,
     _check_anchor_noise_once,

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from collude.common.errors import ScenarioInvalid
 from collude.common.evaluation import MOST_REPEATS
-from collude.common.methods import METHODS, MethodTraits
+from collude.common.methods import MethodTraits, traits_of
 
 LARGEST_SEED = 2**63 - 1
 """TOML integers have 64 bits."""
@@ -16,7 +16,9 @@ LARGEST_SEED = 2**63 - 1
 Level = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 """A noise level: finite, at least 0."""
 
-MethodName = Literal["local", "c-gdp", "c-gdp-noise", "i-gdp", "aa-gdp", "aa-gdp-noise", "naa-gdp"]
+MethodName = Annotated[str, Field(min_length=1)]
+"""A registered mechanism; the scenario checks that it is one."""
+
 Disclosable = Literal["records", "transform", "anchor", "noise"]
 Names = Annotated[tuple[StrictStr, ...], Field(strict=False)]
 Items = Annotated[tuple[Disclosable, ...], Field(strict=False)]
@@ -107,7 +109,7 @@ class ResolvedMechanism(Section):
     @property
     def traits(self) -> MethodTraits:
         """Return what the method uses."""
-        return METHODS[self.method]
+        return traits_of(self.method)
 
 
 class Mechanism(Section):
@@ -130,7 +132,7 @@ class Mechanism(Section):
     @property
     def traits(self) -> MethodTraits:
         """Return what the method uses."""
-        return METHODS[self.method]
+        return traits_of(self.method)
 
     def resolve(self, width: int) -> ResolvedMechanism:
         """Return r, v and sigma for records of `width` = d columns.
@@ -163,13 +165,13 @@ class Alignment(Section):
     """`[alignment]`: how the analyst brings the uploads into one space.
 
     Attributes:
-        estimator: `reference` (to participant-0), `spectral` or `power`; unused by methods
-            without an anchor.
+        estimator: `reference` (to participant-0), `spectral`, `power` or a plug-in; unused by
+            methods without an anchor.
         screen: leave uploads that no honest participant would send out of alignment and
             training, and name them; false is the paper's behaviour.
     """
 
-    estimator: Literal["reference", "spectral", "power"] = "spectral"
+    estimator: Annotated[str, Field(min_length=1)] = "spectral"
     screen: bool = True
 
 

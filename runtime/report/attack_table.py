@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from collude.common.methods import METHODS
+from collude.common.methods import traits_of
 from collude.runtime.report.charts import Dot
 from collude.runtime.report.stored import AttackScore, StoredRun
 from collude.runtime.report.titles import attack_title
@@ -75,7 +75,7 @@ def attack_table(runs: Sequence[StoredRun]) -> AttackTable:
 
 
 def _uploads(method: str) -> bool:
-    return method not in METHODS or METHODS[method].uploads
+    return traits_of(method).uploads
 
 
 def _scores(runs: Sequence[StoredRun]) -> Iterator[tuple[StoredRun, AttackScore]]:

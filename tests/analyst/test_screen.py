@@ -9,7 +9,8 @@ from testkit.network import talk
 
 from collude.analyst.assemble import assemble
 from collude.analyst.outcome import outcome_of
-from collude.analyst.r4_align import ESTIMATORS, align
+from collude.analyst.r4_align import align
+from collude.common import plugins
 from collude.common.geometry import (
     centered_orthonormal_anchor,
     pair_error,
@@ -48,7 +49,7 @@ def hostile():
     return rotations, uploads
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", sorted(plugins.registered(plugins.ALIGNMENTS)))
 def test_whoever_is_dropped_gives_no_rows_and_gets_a_map_that_serves(hostile, estimator):
     rotations, uploads = hostile
     aligned = align(uploads, estimator)
