@@ -9,8 +9,8 @@ import asyncio
 import logging
 import mmap
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from os import strerror
 from pathlib import Path
 from typing import Protocol
@@ -101,20 +101,10 @@ class Intake:
         if self._was_taken(head):
             return
         self._handler.expect(head.sender, head)
-        self._spool.keep_only(head.session)
         async with self._only_stream(head), self._turns.turn(_teller(tell)):
-            try:
+            with _disk(head):
+                self._spool.keep_only(head.session)
                 await self._accept(head, await self._store(head, frames, tell))
-            except TimeoutError:  # it is an OSError too, but not the disk's
-                raise
-            except OSError as error:
-                _LOG.exception("an upload cannot be stored")
-                raise UploadNotStored(
-                    "the upload cannot be stored",
-                    party=head.receiver,
-                    field="disk",
-                    got=strerror(error.errno or 0),
-                ) from error
 
     def _was_taken(self, head: Head) -> bool:
         taken = self._taken[head.sender].get(head.sequence)
@@ -201,6 +191,22 @@ class Intake:
             file.unlink()
             raise
         self._taken[head.sender][head.sequence] = head.key
+
+
+@contextmanager
+def _disk(head: Head) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:  # it is an OSError too, but not the disk's
+        raise
+    except OSError as error:
+        _LOG.exception("an upload cannot be stored")
+        raise UploadNotStored(
+            "the upload cannot be stored",
+            party=head.receiver,
+            field="disk",
+            got=strerror(error.errno or 0),
+        ) from error
 
 
 def _teller(tell: Tell) -> Callable[[int], Awaitable[None]]:

@@ -4,13 +4,18 @@ import dataclasses
 import datetime as dt
 from mmap import mmap
 
+import grpc
+import grpc.aio
 import pytest
 
 from collude.common.errors import ProtocolViolation
 from collude.common.net import pki
+from collude.common.net.authorisation import UPLOAD
 from collude.common.net.certificate_check import TlsFiles
+from collude.common.net.channel import bind
 from collude.common.net.chunks import Limits
 from collude.common.net.disclosure import disclosing_service
+from collude.common.net.framing import read_frame
 from collude.common.net.intake import Intake
 from collude.common.net.mail_client import MailClient
 from collude.common.net.mail_server import mail_service
@@ -21,6 +26,7 @@ from collude.common.net.spool import Spool
 from collude.common.net.tls import channel_credentials, server_credentials
 from collude.common.net.upload_server import upload_service
 from collude.common.protocol.parcel import Parcel
+from collude.wire.v1 import mail_pb2 as pb
 
 PARTIES = {"analyst": [], "attacker": [], "participant-0": [], "participant-1": []}
 NAMES = frozenset(PARTIES)
@@ -120,3 +126,27 @@ def consortium(tmp_path_factory):
 @pytest.fixture
 def desk(tmp_path):
     return Desk(tmp_path / "spool")
+
+
+@pytest.fixture
+def serving_rogue(consortium):
+    """A server whose uploads are answered by any coroutine over the frames and the context."""
+
+    @contextlib.asynccontextmanager
+    async def serving(upload):
+        handler = grpc.stream_stream_rpc_method_handler(
+            upload, read_frame, pb.UploadStatus.SerializeToString
+        )
+        service, method = UPLOAD.strip("/").split("/")
+        server = grpc.aio.server()
+        server.add_generic_rpc_handlers((
+            grpc.method_handlers_generic_handler(service, {method: handler}),
+        ))
+        address = bind(server, "127.0.0.1:0", server_credentials(consortium.files("analyst")))
+        await server.start()
+        try:
+            yield address
+        finally:
+            await server.stop(0)
+
+    return serving

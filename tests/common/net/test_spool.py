@@ -1,16 +1,15 @@
 """What lies on the disk of an upload, at every moment at which a process can end."""
 
-import contextlib
 import dataclasses
 import hashlib
 import os
-import resource
 import subprocess
 import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from testkit.disk import files_up_to, lies_in, without_privileges
 
 from collude.common.errors import UploadOverQuota, WireInvalid
 from collude.common.net.head import head_of
@@ -26,10 +25,6 @@ EXIT = 9
 
 def head(**changes):
     return dataclasses.replace(HEAD, **changes)
-
-
-def files(spool_folder):
-    return sorted(p.suffix for p in spool_folder.rglob("*") if p.is_file())
 
 
 @pytest.fixture
@@ -62,7 +57,7 @@ def test_a_body_that_is_not_what_was_declared_is_not_accepted(spool, tmp_path, w
         part.finish()
     assert caught.value.party == "participant-0"
     part.discard()
-    assert files(tmp_path) == []
+    assert lies_in(tmp_path) == []
 
 
 def test_a_closed_part_takes_no_more(spool):
@@ -93,7 +88,7 @@ def test_pieces_of_any_size_come_together_as_they_were_cut(tmp_path_factory, cut
 def test_what_was_received_is_accepted_whole_and_private(spool, tmp_path):
     path = finished(spool)
     assert path.read_bytes() == BODY
-    assert files(tmp_path) == [".whole"]
+    assert lies_in(tmp_path) == [".whole"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
@@ -104,7 +99,7 @@ def test_the_disk_space_is_taken_before_anything_comes(spool, tmp_path):
     assert path.stat().st_size == len(BODY)
     assert path.stat().st_blocks * 512 >= len(BODY)
     part.discard()
-    assert files(tmp_path) == []
+    assert lies_in(tmp_path) == []
 
 
 def test_bytes_count_as_stored_only_once_they_are_flushed(spool):
@@ -155,7 +150,7 @@ def test_a_session_clears_away_what_others_left(spool, tmp_path):
     finished(spool)
     spool.open(head(session=b"earlier")).close()
     spool.keep_only(b"session")
-    assert files(tmp_path) == [".whole"]
+    assert lies_in(tmp_path) == [".whole"]
     spool.keep_only(None)
     assert list(tmp_path.iterdir()) == []
 
@@ -165,9 +160,9 @@ def test_a_party_has_one_unfinished_part(spool, tmp_path):
     spool.open(head(sequence=4)).close()
     spool.open(head(sequence=4, sender="participant-1")).close()
     spool.drop_others(head(sequence=5))
-    assert files(tmp_path) == [".part", ".whole"]
+    assert lies_in(tmp_path) == [".part", ".whole"]
     spool.drop_others(head(sequence=4, sender="participant-1"))
-    assert files(tmp_path) == [".part", ".whole"]
+    assert lies_in(tmp_path) == [".part", ".whole"]
 
 
 def test_an_accepted_body_is_found_again_unless_it_was_changed(spool):
@@ -231,7 +226,7 @@ def test_a_process_that_dies_leaves_nothing_accepted_and_its_part(
     digest = hashlib.sha256(BODY).hexdigest()
     command = [sys.executable, "-c", _PROCESS, str(tmp_path), moment, digest]
     assert subprocess.run(command, check=False).returncode == EXIT
-    assert files(tmp_path) == [".mark", ".part"]
+    assert lies_in(tmp_path) == [".mark", ".part"]
     assert spool.whole(HEAD) is None
     part = spool.open(HEAD)
     assert (part.received, part.stored) == (resumed_from, resumed_from)
@@ -242,21 +237,10 @@ def test_a_process_that_dies_leaves_nothing_accepted_and_its_part(
 # --- a disk that refuses -----------------------------------------------------------------------
 
 
-@contextlib.contextmanager
-def files_up_to(size):
-    """No file of this process may grow over `size`: what a full disk does, by a limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_a_disk_without_room_is_met_before_anything_comes_and_nothing_is_left(spool, tmp_path):
     with files_up_to(len(BODY) - 1), pytest.raises(OSError, match="large"):
         spool.open(HEAD)
-    assert files(tmp_path) == []
+    assert lies_in(tmp_path) == []
     assert finished(spool).read_bytes() == BODY
 
 
@@ -274,28 +258,11 @@ def test_a_disk_that_is_really_full_likewise(full_disk):
     spool = Spool(full_disk)
     with pytest.raises(OSError, match="No space"):
         spool.open(HEAD)
-    assert files(full_disk) == []
-
-
-@contextlib.contextmanager
-def without_privileges(*folders):
-    """These folders cannot be written, not even by root, who becomes nobody."""
-    root = os.geteuid() == 0
-    for folder in folders:
-        folder.chmod(0o555)
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
-        for folder in folders:
-            folder.chmod(0o700)
+    assert lies_in(full_disk) == []
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_and_nothing_is_left(spool, tmp_path):
     with without_privileges(tmp_path), pytest.raises(PermissionError):
         spool.open(HEAD)
-    assert files(tmp_path) == []
+    assert lies_in(tmp_path) == []
     assert finished(spool).read_bytes() == BODY

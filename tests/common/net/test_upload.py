@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from testkit.raw_upload import lies_in, raw_upload
+from testkit.disk import lies_in
+from testkit.raw_upload import raw_upload
 
 from collude.common.errors import ProtocolViolation, UploadRejected
 from collude.common.net.channel import INLINE_BYTES

@@ -50,8 +50,3 @@ async def raw_upload(address, files, timeout=20.0):
     """Open a stream to the analyst with a party's certificate."""
     async with open_channel(address, "analyst", channel_credentials(files)) as channel:
         yield RawUpload(channel, timeout)
-
-
-def lies_in(folder):
-    """The kinds of file that a spool holds, sorted."""
-    return sorted(path.suffix for path in folder.rglob("*") if path.is_file())
