@@ -10,6 +10,7 @@ from collude.codef.leakage.gaussian import (
     gaussian_vector_information,
 )
 from collude.codef.leakage.inverse import rr_epsilon_for_information
+from collude.codef.leakage.repeated import rr_repeated_information
 from collude.codef.leakage.rr import (
     rr_bhattacharyya,
     rr_cutoff_rate,
@@ -33,6 +34,7 @@ __all__ = [
     "rr_epsilon_for_information",
     "rr_information",
     "rr_presence_epsilon",
+    "rr_repeated_information",
     "shuffled_information",
     "xor_information",
 ]

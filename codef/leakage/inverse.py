@@ -34,6 +34,8 @@ def rr_epsilon_for_information(nats: T) -> T:
     high = np.where(rr_information(high) < wanted, SATURATED, high)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
+        if bool(((middle == low) | (middle == high)).all()):
+            break
         under = rr_information(middle) < wanted
         low, high = np.where(under, middle, low), np.where(under, high, middle)
     found = np.where(wanted >= np.log(2), np.inf, high)

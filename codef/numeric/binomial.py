@@ -13,9 +13,9 @@ import numpy as np
 from collude.codef.numeric.checks import Array, floats
 from collude.codef.numeric.entropy import excess
 
-TAIL = 720.0
-"""Nats: what lies outside a window has less than e^-720, the smallest float64, in each tail."""
-MOST_ATOMS = 2**17
+TAIL = 300.0
+"""Nats: what lies outside a window has less than e^-300 in each tail, 1e-66 even 1e64 times."""
+MOST_ATOMS = 2**16
 _SERIES_FROM = 16
 _SMALL = np.array(
     [0.0]
@@ -67,7 +67,7 @@ class Window:
     Attributes:
         low: the smallest count, inclusive.
         high: the largest count, inclusive.
-        step: counts per atom; 1 unless more than 2^17 atoms would be needed.
+        step: counts per atom; 1 unless more than 2^16 atoms would be needed.
     """
 
     low: int
@@ -92,7 +92,7 @@ class Window:
 
 
 def reach(k: int, p: float) -> tuple[int, int]:
-    """Return the counts outside which Bin(k, p) has less than e^-720 (Bernstein's inequality)."""
+    """Return the counts outside which Bin(k, p) has less than e^-300 (Bernstein's inequality)."""
     width = math.sqrt(2 * TAIL * k * p * (1 - p)) + 2 / 3 * TAIL + 1
     return max(0, math.floor(k * p - width)), min(k, math.ceil(k * p + width))
 

@@ -1,11 +1,14 @@
 """The two functions every leakage formula is made of, accurate for large and small arguments."""
 
+import math
+
 import numpy as np
 
 from collude.codef.numeric.checks import Array, floats
 
 SERIES_BELOW = 0.3
-SERIES_TERMS = 14
+DIGITS = 39.0
+"""Nats: terms of the series below e^-39 are left out."""
 
 
 def log_cosh(x: Array) -> Array:
@@ -24,11 +27,20 @@ def excess(u: Array) -> Array:
     the two terms cancel, so there a series in v = u/(2 + u) is used: ln(1 + u) = 2 artanh v.
     """
     u = floats(u)
-    v = np.where(np.abs(u) < SERIES_BELOW, u, 0) / (2 + np.minimum(u, SERIES_BELOW))
-    odd = np.zeros_like(v)
-    for power in range(2 * SERIES_TERMS + 1, 1, -2):
-        odd = v * v * (odd + 1 / power)
-    near = (2 * v * v + 2 * (1 + v) * v * odd) / (1 - v)
+    small = np.abs(u) < SERIES_BELOW
+    if bool(small.all()):
+        return _series(u)
     grown = 1 + u
     far = grown * np.log(np.where(grown > 0, grown, 1)) - u
-    return floats(np.where(np.abs(u) < SERIES_BELOW, near, far))
+    return floats(np.where(small, _series(np.where(small, u, 0)), far))
+
+
+def _series(u: Array) -> Array:
+    v = u / (2 + u)
+    square = v * v
+    largest = float(square.max(initial=0.0))
+    terms = math.ceil(DIGITS / -math.log(largest)) if largest > 0 else 1
+    odd = np.zeros_like(v)
+    for power in range(2 * terms + 1, 1, -2):
+        odd = square * (odd + 1 / power)
+    return floats((2 * square + 2 * (1 + v) * v * odd) / (1 - v))

@@ -41,7 +41,8 @@ class RatioLaw:
         ratio = self.ratio
         low = np.floor(ratio / step)
         above = np.clip(ratio - low * step, 0, step)
-        to_low = self.mass * np.expm1(step - above) / math.expm1(step)
+        share = np.expm1(step - above) / math.expm1(step)
+        to_low = self.mass * np.minimum(share, 1)
         first = int(low[0])
         place = (low - first).astype(np.int64)
         length = int(place[-1]) + 2
