@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from testkit.faults import at
+from testkit.faults import at, resigned
 from testkit.federation import P0, P1, P2, federation, parties
 from testkit.hostile import Insider
 from testkit.network import by_analyst, rewrite, talk
@@ -59,6 +59,21 @@ def test_a_fork_with_a_colluders_help_shows_in_the_confirmations():
     }  # fmt: skip
     assert not talked.parties.silos[P0].has_uploaded
     assert not talked.parties.silos[P1].has_uploaded
+
+
+def test_two_welcomes_make_two_sessions_and_no_seed_in_common():
+    """The colluder P2 signs a second join, for P1 alone."""
+
+    def forked(welcome):
+        key = FED.signing_key(P2)
+        second = resigned(welcome.joins[2].join, P2, key, nonce=bytes(range(32)))
+        return m.Welcome(at(welcome.joins, 2, m.NamedJoin(P2, second)))
+
+    talked = talk(parties(FED), hands=by_analyst(rewrite(m.Welcome, forked, to=P1)))
+    made = talked.parties
+    assert talked.errors[P1] is not None
+    assert not made.silos[P1].has_uploaded
+    assert len({s.seed for s in made.silos.values() if s.has_uploaded}) <= 1
 
 
 def test_a_fork_cannot_be_hidden_with_the_confirmations_at_hand():

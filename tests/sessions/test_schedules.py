@@ -43,14 +43,18 @@ def _kind(schedule, talked):
     living = {name: talked.errors[name] for name in schedule.living}
     crashed = "crash" if schedule.plan.crash else "no crash"
     yield crashed, "finished" if set(living.values()) == {None} else "aborted"
+    if schedule.interrupts:
+        left = {n: e for n, e in living.items() if n not in schedule.interrupts}
+        yield "interrupt", "finished" if set(left.values()) == {None} else "aborted"
     if talked.parties.analyst.terms.left_out:
         yield "restarted", "finished" if talked.errors["analyst"] is None else "aborted"
 
 
 def _assert_that_everything_happened(ends):
     """Else the schedules would be too kind, or too cruel, to show anything."""
-    for kind in (("no crash", "finished"), ("crash", "finished"), ("crash", "aborted"),
-                 ("restarted", "finished")):  # fmt: skip
+    expected = [("no crash", "finished"), ("restarted", "finished")]
+    expected += [(kind, end) for kind in ("crash", "interrupt") for end in ("finished", "aborted")]
+    for kind in expected:
         assert ends[kind] > 0.02 * COUNT, (kind, ends)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from testkit.federation import Parties
 
+from collude.common.errors import SessionAborted
 from collude.common.ids import ANALYST
 from collude.common.net.fault_plan import FaultPlan
 from collude.common.net.memory import MemoryNetwork
@@ -60,6 +61,28 @@ class Hand:
         return [new for old in outgoing for new in self._sends(old, decode_message(old.body))]
 
 
+class Interrupted:
+    """A session that somebody ends from outside at a certain time, as Ctrl-C does."""
+
+    def __init__(self, endpoint, session, at: float):
+        self._endpoint, self._session, self._at = endpoint, session, at
+        self.name, self.start, self.receive = endpoint.name, endpoint.start, endpoint.receive
+
+    @property
+    def deadline(self):
+        deadline = self._endpoint.deadline
+        return deadline if deadline is None else min(deadline, self._at)
+
+    @property
+    def finished(self):
+        return self._endpoint.finished
+
+    def expire(self, now):
+        if now < self._at:
+            return self._endpoint.expire(now)
+        return self._session.give_up(SessionAborted("was interrupted", party=self.name), now)
+
+
 def rewrite(kind, change, to=None) -> Sends:
     """Replace each message of class `kind` (to receiver `to`) by change(message).
 
@@ -98,7 +121,7 @@ class Talk:
         return [p for p in parcels if kind is None or isinstance(decode_message(p.body), kind)]
 
 
-def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=()) -> Talk:
+def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=(), interrupts=()) -> Talk:
     """Run sessions over the memory network until all are over.
 
     Args:
@@ -107,12 +130,18 @@ def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=()) -> Talk:
         plan: faults; none by default.
         seed: of the network.
         late: parties that never come.
+        interrupts: party -> when somebody ends its session from outside.
     """
     transcripts = {s.name: MemoryTranscript() for s in parties.sessions}
     endpoints = [
         Hand(recorded, hands[s.name]) if s.name in (hands or {}) else recorded
         for s in parties.sessions
         for recorded in (Recorded(s, transcripts[s.name]),)
+    ]
+    at = dict(interrupts)
+    endpoints = [
+        Interrupted(endpoint, session, at[session.name]) if session.name in at else endpoint
+        for endpoint, session in zip(endpoints, parties.sessions, strict=True)
     ]
     crash = dict.fromkeys(late, 0.0) | dict((plan or FaultPlan()).crash)
     network = MemoryNetwork(

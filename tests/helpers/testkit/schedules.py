@@ -1,5 +1,6 @@
 """Random schedules of faults, each replayable from its number."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,6 +24,7 @@ class Schedule:
     method: str
     participants: int
     plan: FaultPlan = field(default_factory=FaultPlan)
+    interrupts: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, number: int) -> "Schedule":
@@ -35,7 +37,9 @@ class Schedule:
         loss, duplicate, reorder = (float(level * rng.random()) for _ in range(3))
         names = [ANALYST, *(f"participant-{i}" for i in range(count))]
         # A run without faults takes some fifteen delays.
-        crash = {str(rng.choice(names)): float(rng.uniform(0.0, 20 * longest))}
+        crash, interrupt = (
+            {str(rng.choice(names)): float(rng.uniform(0.0, 20 * longest))} for _ in range(2)
+        )
         return cls(
             number,
             method,
@@ -47,11 +51,13 @@ class Schedule:
                 delay=(longest / 10, longest),
                 crash=crash if rng.random() < 0.4 else {},
             ),
+            interrupt if rng.random() < 0.2 else {},
         )
 
     def run(self) -> Talk:
         fed = federation(self.method, self.participants, deadline_s=DEADLINE_S)
-        return talk(parties(fed), plan=self.plan, seed=self.number)
+        made = parties(fed)
+        return talk(made, plan=self.plan, seed=self.number, interrupts=self.interrupts)
 
     @property
     def living(self) -> set[str]:
