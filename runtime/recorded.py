@@ -102,7 +102,7 @@ def _disclosed(run: RunDirectory, scenario: Scenario, name: str) -> ColluderDisc
 
 
 def attack_recorded(
-    run: RunDirectory, colluders: Sequence[str], attacks: Sequence[str], target: str | None
+    run: RunDirectory, colluders: Sequence[str] | None, attacks: Sequence[str], target: str | None
 ) -> tuple[Campaign, dict[str, Any]]:
     """Attack a recorded run; return the campaign and the `attacks` part of results.
 
@@ -111,7 +111,7 @@ def attack_recorded(
 
     Args:
         run: of a run, not of a demo.
-        colluders: participants; empty for the scenario's.
+        colluders: participants; None for the scenario's, empty for the analyst alone.
         attacks: names; empty for the scenario's.
         target: a participant, or None for the scenario's.
 
@@ -122,7 +122,9 @@ def attack_recorded(
         AttackImpossible: the target uploaded nothing.
     """
     scenario = recorded_scenario(run)
-    view = recorded_view(run, scenario, colluders or scenario.collusion.colluders)
+    view = recorded_view(
+        run, scenario, scenario.collusion.colluders if colluders is None else colluders
+    )
     with threadpool_limits(1):
         campaign = run_attacks(
             view,

@@ -12,3 +12,5 @@ from hypothesis import settings  # noqa: E402 -- it may load numpy
 settings.register_profile("ci", derandomize=True, max_examples=40, deadline=None, database=None)
 settings.register_profile("explore", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+pytest_plugins = ["pytester"]

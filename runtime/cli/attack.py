@@ -44,7 +44,7 @@ def attack(
     from collude.runtime.rundir import RunDirectory
 
     run = RunDirectory.open(run_dir)
-    campaign, scored = attack_recorded(run, colluder or (), attack or (), target)
+    campaign, scored = attack_recorded(run, colluder or None, attack or (), target)
     if json:
         show_json(scored)
     else:

@@ -53,7 +53,7 @@ def test_who_left_nothing_cannot_disclose(mine, scenario) -> None:
 def test_reconstructions_and_figures_are_those_of_the_run(finished, threads) -> None:
     """Also where more threads could compute: the bytes of a product depend on their number."""
     with threadpool_limits(threads):
-        campaign, scored = attack_recorded(finished, [], [], None)
+        campaign, scored = attack_recorded(finished, None, [], None)
     assert scored["attacks"] == finished.results()["attacks"]["attacks"]
     stored = read_campaign(finished.root / "attacks")
     assert list(campaign.results) == list(stored.results)
@@ -64,7 +64,7 @@ def test_reconstructions_and_figures_are_those_of_the_run(finished, threads) -> 
 def test_a_run_without_uploads_cannot_be_attacked(mine) -> None:
     (mine.transcripts / "analyst.jsonl").unlink()
     with pytest.raises(RunDirectoryInvalid, match="nothing to attack"):
-        attack_recorded(mine, [], [], None)
+        attack_recorded(mine, None, [], None)
 
 
 def test_a_manifest_without_a_scenario_is_refused(mine) -> None:
