@@ -9,7 +9,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check format pytest smoke proto proto-check bench pins clean
+.PHONY: help setup demo test check format pytest smoke proto proto-check docs bench pins clean
 
 help: ## list the targets
 	@echo 'Collude: run a privacy protocol over a real network, and see what colluders learn.'
@@ -28,13 +28,15 @@ demo: setup ## three participants, one of them a colluder: run, attack, write re
 
 test: check proto-check smoke pytest ## every check and every test; CI runs exactly this
 
-check: setup ## the quick checks: format, lint, types, import contracts, dependencies
+check: setup ## the quick checks: format, lint, types, import contracts, dependencies, docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tools benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
+	$(BIN)/python -m tools.docgen --check
+	$(BIN)/python tools/fault_coverage.py
 
 format: setup ## put the code into the one format and apply the safe fixes
 	$(BIN)/ruff check --fix-only .
@@ -51,6 +53,9 @@ proto: setup ## make the Python stubs of proto/ again
 
 proto-check: setup ## fail when the committed stubs are not those that proto/ gives
 	$(BIN)/python proto/generate.py --check
+
+docs: setup ## write the parts of docs/ that are made from the code
+	$(BIN)/python -m tools.docgen
 
 bench: setup ## measure speed, write docs/benchmarks.md; ONLY=alignment for one benchmark
 	$(BIN)/python -m benchmarks $(ONLY) $(ARGS)
