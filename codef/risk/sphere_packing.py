@@ -139,5 +139,5 @@ def refuse_unreachable(n: float, max_success: float) -> None:
             "max_success",
             f"at least 1/n = {1 / n:.4g}",
             max_success,
-            "somebody who guesses without any answer already succeeds that often",
+            "a guess without any answer already succeeds that often",
         )

@@ -12,7 +12,7 @@ from collude.runtime.risk.document import Question
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POINTS = 60
+POINTS = 45
 FORMATS = (".png", ".pdf", ".svg")
 GUARANTEE = "#1b5e20"
 ESTIMATE = "#e65100"
