@@ -6,10 +6,10 @@ Single planted faults stand in tests/participant and tests/analyst.
 from dataclasses import replace
 
 import pytest
-from testkit.faults import at, resigned
+from testkit.faults import resigned
 from testkit.federation import P0, P1, P2, core, federation, parties
 from testkit.hostile import Insider
-from testkit.network import Liar, rewrite, talk
+from testkit.network import rewrite, talk
 
 from collude.common.errors import AnchorAborted, IdentityRefused, ProtocolViolation
 from collude.common.ids import ANALYST
@@ -69,31 +69,14 @@ def test_a_last_revealer_that_aborts_is_left_out_of_a_new_seed():
 
 def test_a_commitment_copied_from_another_cannot_be_opened():
     """Else a colluder could cancel a share by repeating it."""
-    insider, other, honest = Insider(FED, P2), Insider(FED, P0), []
+    insider, other = Insider(FED, P2), Insider(FED, P0)
 
-    def commits(session, message):
-        honest.append(message)
+    def copy(session):
         copied = commitment_to(session, P0, other.nonce, other.share)
         signature = insider.core.signing_key.sign(COMMIT_TAG, session, P2, copied)
         return m.AnchorCommit(copied, signature)
 
-    def reveals(session, message):
-        payload = other.share + other.nonce
-        sealed = tuple(insider.envelope(session, e.recipient, payload) for e in message.envelopes)
-        return m.AnchorReveal(sealed)
-
-    first, second = insider.sends(m.AnchorCommit, commits), insider.sends(m.AnchorReveal, reveals)
-
-    def both(old, message):
-        return [new for each in first(old, message) for new in second(each, message)]
-
-    def takes(parcel, message):
-        if not isinstance(message, m.AnchorCommits):
-            return parcel
-        mine = m.NamedAnchorCommit(P2, honest[0])
-        return replace(parcel, body=encode_message(m.AnchorCommits(at(message.commits, 2, mine))))
-
-    talked = talk(parties(FED), hands={P2: Liar(both, takes)})
+    talked = talk(parties(FED), hands={P2: insider.liar(copy, other.share + other.nonce)})
     for name in (P0, P1, ANALYST):
         assert (type(talked.errors[name]), talked.errors[name].party) == (AnchorAborted, P2)
         assert talked.errors[name].field == "commitment"

@@ -14,6 +14,7 @@ from collude.common.protocol import messages as m
 
 FED = federation()
 INSIDER = Insider(FED, P1)
+SHARE = (bytes(32), bytes(32))
 
 
 def refused(hand, error):
@@ -37,7 +38,7 @@ def test_a_commitment_that_its_party_did_not_sign_is_refused(field):
 
 
 def test_a_commitment_for_another_session_is_refused():
-    change = INSIDER.sends(m.AnchorCommit, lambda *_: INSIDER.commit(bytes(32), bytes(32)))
+    change = INSIDER.sends(m.AnchorCommit, lambda *_: INSIDER.commit(bytes(32), *SHARE))
     refused(change, IdentityRefused)
 
 

@@ -88,7 +88,7 @@ def test_two_commitments_swapped_are_refused():
 
 
 def test_a_commitment_of_another_session_is_refused_though_it_is_signed():
-    elsewhere = INSIDER.commit(bytes(32), INSIDER.share)
+    elsewhere = INSIDER.commit(bytes(32), INSIDER.share, INSIDER.nonce)
     refused(m.AnchorCommits, other_commit(lambda _: elsewhere), IdentityRefused, P2)
 
 
@@ -177,6 +177,15 @@ def test_a_reveal_that_does_not_match_its_commitment_is_refused(payload):
     error = betrays(m.AnchorReveal, changed, AnchorAborted)
     assert error.field == "commitment"
     assert INSIDER.share.hex() not in str(error)
+
+
+@pytest.mark.parametrize("nonce", [b"", bytes(31), bytes(33), bytes(10_000)])
+def test_a_nonce_of_another_length_is_refused_though_it_matches_its_commitment(nonce):
+    lies = INSIDER.liar(
+        lambda session: INSIDER.commit(session, INSIDER.share, nonce), INSIDER.share + nonce
+    )
+    talked = ends(FED, {P2: lies}, AnchorAborted, P2, by=P0)
+    assert nothing_was_uploaded(talked.parties)
 
 
 @pytest.mark.parametrize(

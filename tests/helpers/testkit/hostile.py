@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from testkit.federation import core
+from testkit.network import Liar
 
 from collude.common.protocol import messages as m
 from collude.common.protocol.anchor import COMMIT_TAG, CONFIRM_TAG, commitment_to, confirm_items
@@ -19,9 +20,9 @@ class Insider:
         self.core = core(fed, name)
         self.share, self.nonce = self.core.fresh("anchor-share"), self.core.fresh("anchor-nonce")
 
-    def commit(self, session: bytes, share: bytes, nonce: bytes | None = None) -> m.AnchorCommit:
+    def commit(self, session: bytes, share: bytes, nonce: bytes) -> m.AnchorCommit:
         """A signed commitment to another share."""
-        made = commitment_to(session, self.name, nonce or self.nonce, share)
+        made = commitment_to(session, self.name, nonce, share)
         signature = self.core.signing_key.sign(COMMIT_TAG, session, self.name, made)
         return m.AnchorCommit(made, signature)
 
@@ -47,6 +48,33 @@ class Insider:
             return [replace(old, body=encode_message(change(old.session, message)))]
 
         return lambda old, _: sends(old)
+
+    def liar(self, commit, payload: bytes) -> Liar:
+        """Send `commit(session)` and reveal `payload`; the own session sees what it sent itself."""
+        sent = []
+
+        def commits(session, message):
+            sent.append(message)
+            return commit(session)
+
+        def reveals(session, message):
+            to = [sealed.recipient for sealed in message.envelopes]
+            return m.AnchorReveal(tuple(self.envelope(session, name, payload) for name in to))
+
+        first, second = self.sends(m.AnchorCommit, commits), self.sends(m.AnchorReveal, reveals)
+
+        def sends(old, message):
+            return [new for each in first(old, message) for new in second(each, message)]
+
+        def takes(parcel, message):
+            if not isinstance(message, m.AnchorCommits):
+                return parcel
+            shown = tuple(
+                replace(c, commit=sent[0]) if c.name == self.name else c for c in message.commits
+            )
+            return replace(parcel, body=encode_message(m.AnchorCommits(shown)))
+
+        return Liar(sends, takes)
 
 
 def flipped(content: bytes, position: int = 0) -> bytes:
