@@ -32,7 +32,7 @@ PUBLISHED = frozenset({
     "E-PLUGIN-UNKNOWN", "E-PROTOCOL", "E-REMOTE", "E-ROSTER", "E-RUN-DIR", "E-SCENARIO",
     "E-TLS-LOCAL", "E-UNREACHABLE", "E-UPLOAD", "E-UPLOAD-ANCHOR", "E-UPLOAD-EMPTY",
     "E-UPLOAD-LABELS", "E-UPLOAD-NONFINITE", "E-UPLOAD-QUOTA", "E-UPLOAD-RANGE", "E-UPLOAD-RANK",
-    "E-UPLOAD-SHAPE", "E-UPLOAD-TYPE", "E-WIRE",
+    "E-UPLOAD-SHAPE", "E-UPLOAD-STORE", "E-UPLOAD-TYPE", "E-WIRE",
 })  # fmt: skip
 """Codes that somebody's script may know. A code may be added here; none may go."""
 

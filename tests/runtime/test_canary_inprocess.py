@@ -159,8 +159,11 @@ def whole_run(federation, root, *, report=False) -> RunDirectory:
     return run
 
 
-@pytest.mark.parametrize("mode", ["simulation", "deployment"])
-@pytest.mark.parametrize("method", METHODS)
+RUNS = [(method, "simulation") for method in METHODS]
+RUNS += [(method, "deployment") for method in ("c-gdp", "naa-gdp")]
+
+
+@pytest.mark.parametrize(("method", "mode"), RUNS)
 def test_nothing_secret_leaves(tmp_path, capfd, caplog, method, mode):
     federation = planted.planted(method, mode=mode)
     caplog.set_level(0)
