@@ -87,6 +87,9 @@ class Guard(Interceptor):
             try:
                 self._admit(context, method)
                 async with self._time_left(context):
+                    # Else gRPC cannot end the call with a reason if it is interrupted in its
+                    # first answer.
+                    await context.send_initial_metadata(())
                     answers = cast("AsyncGenerator[object]", behaviour(request, context))
                     async with aclosing(answers):
                         async for answer in answers:

@@ -52,6 +52,8 @@ class _Uploads:
         async def tell(status: pb.UploadStatus) -> None:
             await context.write(status)
 
+        # Else gRPC cannot end the call with a reason if it is interrupted in its first answer.
+        await context.send_initial_metadata(())
         await self._intake.take(head, frames, tell)
         receipt = pb.Receipt(sequence=head.sequence, sha256=head.sha256)
         await tell(pb.UploadStatus(receipt=receipt))
