@@ -63,7 +63,12 @@ class AttackerDriver:
         )
         self._log.info("view", uploads=list(view.uploads), disclosures=list(view.disclosures))
         campaign = await asyncio.to_thread(
-            run_attacks, view, collusion.attacks, setup.scenario.target, setup.entropy.generator
+            run_attacks,
+            view,
+            collusion.attacks,
+            setup.scenario.target,
+            setup.entropy.generator,
+            everyone=setup.scenario.auditor.everyone,
         )
         write_campaign(setup.state_dir / "attacks", campaign)
         return campaign

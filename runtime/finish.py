@@ -3,11 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from collude.attacker.output import read_campaign, write_campaign
+from collude.common.data.split import uploaded_identities
 from collude.common.evaluation import ConfusionCounts
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.outcome import Outcome, read_outcome
@@ -15,6 +17,8 @@ from collude.common.scenario import Scenario
 from collude.common.transcript import Entry, read_transcript, transcript_digest
 from collude.participant.files import DISCLOSABLE, EVERYTHING, read_disclosable
 from collude.runtime.federation import Federation
+from collude.runtime.judge import Judge, check_auditor
+from collude.runtime.roll import roll_of, write_roll
 from collude.runtime.rundir import RunDirectory, Truth
 from collude.runtime.scores import score
 
@@ -37,13 +41,17 @@ def outcomes(run: RunDirectory, scenario: Scenario) -> dict[str, Outcome | None]
 
 def write_truths(run: RunDirectory, federation: Federation) -> None:
     """Write what each participant really holds, for scoring."""
+    people = federation.dataset.people
+    who = {} if people is None else uploaded_identities(people, federation.scenario)
     for name, share in federation.shares.items():
-        folder = run.party(name)
-        if not (folder / DISCLOSABLE).exists():
-            run.write_truth(name, Truth(share.records))
-            continue
-        told = read_disclosable(folder, name, EVERYTHING)
-        run.write_truth(name, Truth(share.records, told.rotation, told.translation))
+        folder, rotation, translation = run.party(name), None, None
+        if (folder / DISCLOSABLE).exists():
+            told = read_disclosable(folder, name, EVERYTHING)
+            rotation, translation = told.rotation, told.translation
+        run.write_truth(name, Truth(share.records, rotation, translation, who.get(name)))
+    roll = roll_of(federation.dataset, federation.scenario)
+    if roll is not None:
+        write_roll(run, roll)
 
 
 def collect_results(
@@ -74,12 +82,14 @@ def collect_results(
         "attacks": _attacks(run, scenario),
         "codef": None,
     }
-    results["results_digest"] = results_digest(results)
+    results["results_digest"] = results_digest(_without_weights(results))
     results["training_device"] = left[ANALYST].result.get("training_device")
     results["timings"] = {"total": seconds, **left[ANALYST].rounds}
     results["warnings"] = [
         f"{party}: {warning}" for party, outcome in left.items() for warning in outcome.warnings
     ]
+    lacking = check_auditor(scenario, federation.dataset) if scenario.simulated else None
+    results["warnings"] += [f"auditor: {lacking}"] if lacking else []
     return results
 
 
@@ -101,8 +111,18 @@ def _attacks(run: RunDirectory, scenario: Scenario) -> dict[str, Any] | None:
     campaign = read_campaign(run.party(ATTACKER) / "attacks")
     if campaign is None:
         return None
-    write_campaign(run.root / "attacks", campaign)
-    return score(campaign, run.truth(campaign.target) if scenario.simulated else None)
+    write_campaign(run.root / "attacks", replace(campaign, others={}))
+    truth = run.truth(campaign.target) if scenario.simulated else None
+    return score(campaign, truth, Judge.of(run, scenario))
+
+
+def _without_weights(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the results without the hash of the auditor's weights: their last digits may vary."""
+    attacks = results["attacks"]
+    if not attacks or not attacks["auditor"]:
+        return dict(results)
+    auditor = {key: fact for key, fact in attacks["auditor"].items() if key != "sha256"}
+    return {**results, "attacks": {**attacks, "auditor": auditor}}
 
 
 def results_digest(results: Mapping[str, Any]) -> str:

@@ -139,6 +139,7 @@ def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> No
             scenario.collusion.attacks,
             scenario.target,
             federation.entropy(ATTACKER).generator,
+            everyone=scenario.auditor.everyone,
         )
     folder = run.party(ATTACKER)
     write_campaign(folder / "attacks", campaign)

@@ -22,6 +22,7 @@ from collude.common.randomness import Entropy, party_seed
 from collude.common.scenario import Scenario, build_scenario
 from collude.common.transcript import read_parcels
 from collude.participant.files import read_disclosable
+from collude.runtime.judge import Judge
 from collude.runtime.rundir import RunDirectory, Truth
 from collude.runtime.scores import score
 
@@ -131,8 +132,10 @@ def attack_recorded(
             attacks or scenario.collusion.attacks,
             target or scenario.target,
             _entropy(scenario).generator,
+            everyone=scenario.auditor.everyone,
         )
-        return campaign, score(campaign, _truth(run, scenario, campaign.target))
+        truth = _truth(run, scenario, campaign.target)
+        return campaign, score(campaign, truth, Judge.of(run, scenario) if truth else None)
 
 
 def _truth(run: RunDirectory, scenario: Scenario, target: str) -> Truth | None:

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,11 +59,13 @@ class Truth:
         records: (n, d) rows that it protected, in the order of its upload.
         rotation: (d, d) of its secret transform, None if it uploads nothing.
         translation: (d,) of its secret transform, None if it uploads nothing.
+        identities: (n,) who is on each row, None where the data set does not know.
     """
 
     records: FloatArray
     rotation: FloatArray | None = None
     translation: FloatArray | None = None
+    identities: NDArray[np.int64] | None = None
 
 
 class RunDirectory:
@@ -219,7 +221,8 @@ class RunDirectory:
             RunDirectoryInvalid: the run did not write it; deployments never do.
         """
         path = self.root / "truth" / f"{_part(party)}.npz"
-        return Truth(**_stored(path, "records", optional=("rotation", "translation")))
+        optional = ("rotation", "translation", "identities")
+        return Truth(**_stored(path, "records", optional=optional))
 
     def write_reconstruction(self, attack: str, records: FloatArray) -> None:
         """Write the (n, d) records that an attack arrived at, in the order of the target's."""
@@ -265,7 +268,7 @@ def _is_run_directory(path: Path) -> bool:
         return False
 
 
-def _stored(path: Path, *names: str, optional: tuple[str, ...] = ()) -> dict[str, FloatArray]:
+def _stored(path: Path, *names: str, optional: tuple[str, ...] = ()) -> dict[str, NDArray[Any]]:
     try:
         return read_arrays(path, names, optional=optional)
     except LocalError as error:

@@ -18,6 +18,7 @@ from collude.runtime.blame import blame
 from collude.runtime.federation import Federation, prepare
 from collude.runtime.finish import collect_results, outcomes, write_truths
 from collude.runtime.inprocess import run_inprocess
+from collude.runtime.judge import check_auditor
 from collude.runtime.manifest import build_manifest
 from collude.runtime.processes import run_processes
 from collude.runtime.progress import Progress, Quiet
@@ -87,12 +88,14 @@ def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
 
 
 def _check_widths(federation: Federation) -> None:
-    """Fail before anything is started if the anchor or the model does not fit the records."""
+    """Fail before anything is started if anchor, model or auditor do not fit the records."""
     scenario, classes = federation.scenario, len(np.unique(federation.dataset.labels))
     for share in federation.shares.values():
         scenario.mechanism.resolve(share.width)
         scenario.training.require_fit(share.width, classes)
 
+    if scenario.simulated:
+        check_auditor(scenario, federation.dataset)
 
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
     began, scenario = time.monotonic(), federation.scenario

@@ -50,14 +50,28 @@ def split_by_people(dataset: Dataset, people: People, scenario: Scenario) -> dic
     Raises:
         DataInvalid: there are fewer people than participants, or too few records of one.
     """
+    rows_of = _rows_by_people(people, scenario)
+    return {party: _share(dataset, rows, scenario, party) for party, rows in rows_of.items()}
+
+
+def uploaded_identities(people: People, scenario: Scenario) -> dict[str, NDArray[np.int64]]:
+    """Return who is on each record that a participant uploads, in that order: for scoring."""
+    rows_of = _rows_by_people(people, scenario)
+    return {
+        party: people.identities[_divided(rows, scenario)[0]] for party, rows in rows_of.items()
+    }
+
+
+def _rows_by_people(people: People, scenario: Scenario) -> dict[str, Indices]:
     known = np.unique(people.identities)
     each = len(known) // len(scenario.participants)
-    shares = {}
-    for number, party in enumerate(scenario.participants):
-        own = known[number * each : (number + 1) * each]
-        rows = np.flatnonzero(np.isin(people.identities, own) & ~people.reserved)
-        shares[party] = _share(dataset, rows, scenario, party)
-    return shares
+    return {
+        party: np.flatnonzero(
+            np.isin(people.identities, known[number * each : (number + 1) * each])
+            & ~people.reserved
+        )
+        for number, party in enumerate(scenario.participants)
+    }
 
 
 def _shuffled_by_class(labels: NDArray[np.int64], rng: np.random.Generator) -> Indices:
@@ -66,8 +80,7 @@ def _shuffled_by_class(labels: NDArray[np.int64], rng: np.random.Generator) -> I
 
 
 def _share(dataset: Dataset, rows: Indices, scenario: Scenario, party: str) -> Share:
-    held_out = _every_nth(len(rows), scenario.data.test_fraction)
-    train, test = np.sort(rows[~held_out]), np.sort(rows[held_out])
+    train, test = _divided(rows, scenario)
     if not len(train) or not len(test):
         raise DataInvalid(
             f"the data set of {len(dataset.labels)} rows is too small for so many participants",
@@ -80,6 +93,12 @@ def _share(dataset: Dataset, rows: Indices, scenario: Scenario, party: str) -> S
         dataset.records[train], dataset.labels[train], dataset.records[test], dataset.labels[test]
     )
     return check_share(share, party)
+
+
+def _divided(rows: Indices, scenario: Scenario) -> tuple[Indices, Indices]:
+    """Return the rows to send, and those to hold out."""
+    held_out = _every_nth(len(rows), scenario.data.test_fraction)
+    return np.sort(rows[~held_out]), np.sort(rows[held_out])
 
 
 def _every_nth(count: int, fraction: float) -> NDArray[np.bool_]:

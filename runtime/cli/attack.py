@@ -37,6 +37,8 @@ def attack(
     --colluder participant-2 --attack procrustes
     """
     use_json(wanted=json)
+    from dataclasses import replace
+
     from collude.attacker.output import write_campaign
     from collude.runtime.cli.tables import show_attacks
     from collude.runtime.recorded import attack_recorded, recorded_scenario
@@ -50,6 +52,6 @@ def attack(
     else:
         show_attacks([(recorded_scenario(run).mechanism.method, scored)])
     if save:
-        write_campaign(run.root / "attacks", campaign)
+        write_campaign(run.root / "attacks", replace(campaign, others={}))
         run.write_results(run.results() | {"attacks": scored})
         err.print(f"report: {write_report(run.root)}", soft_wrap=True)
