@@ -151,7 +151,7 @@ class FederationFactory:
 
 def default_federation(folder: Path, runtime: str) -> FederationFactory:
     """Return the federation of the quickstart scenario."""
-    return FederationFactory(demo_scenario(), folder, runtime)
+    return FederationFactory(demo_scenario("quickstart"), folder, runtime)
 
 
 def _loaded(scenario: str | Path | Scenario) -> Scenario:
