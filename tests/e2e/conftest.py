@@ -58,13 +58,14 @@ def _make(folder: Path) -> None:
     )  # fmt: skip
     try:
         log, kept = run.logs / f"{ANALYST}.jsonl", run.root / "parties/participant-1"
-        until(lambda: has_entered(log, "done"), "the session is over")
+        until(lambda: has_entered(log, "done"), "the session is over", process=process)
         until((kept / "disclosable.npz").exists, "participant-1 has ended")
         _look_into(watched, hook.pid(ANALYST))
         hook.release(ATTACKER)
         (folder / "said.json").write_text(json.dumps(ending(process)._asdict()))
     finally:
         process.kill()
+        process.communicate()
 
 
 def _look_into(watched: Watched, analyst: int) -> None:

@@ -19,10 +19,20 @@ POLL_S = 0.02
 PATIENCE_S = 60.0
 
 
-def until(look: Callable[[], T], what: str, seconds: float = PATIENCE_S) -> T:
-    """Return the first true thing that `look` returns, or fail and say what was awaited."""
+def until(
+    look: Callable[[], T],
+    what: str,
+    seconds: float = PATIENCE_S,
+    process: subprocess.Popen[str] | None = None,
+) -> T:
+    """Return the first true thing that `look` returns, or fail and say what was awaited.
+
+    Nothing more is expected of a process that has ended.
+    """
     end = time.monotonic() + seconds
     while not (found := look()):
+        ended = process is not None and process.poll() is not None
+        assert not ended or look(), f"it ended before {what}: {process.communicate()}"
         assert time.monotonic() < end, f"waited {seconds:g} s until {what}"
         time.sleep(POLL_S)
     return found
