@@ -15,7 +15,7 @@ class PaperRule:
 
     FOR COMPARISON ONLY. The answers given before the switch leak what they leaked, but the rule
     counts them as if they had been given at the lower epsilon: at n = 500, 1 -> 0.5, gamma = 0.8
-    it stops when the attacker names the person in 85 of 100 cases. Gamma is not a risk either: at
+    it stops when the attacker names the person in 86 of 100 cases. Gamma is not a risk either: at
     gamma = 0.5 the attacker already succeeds 29 times in 100. It ignores leases, so the answers
     of one counting interval come on top.
 
