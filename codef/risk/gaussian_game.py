@@ -17,9 +17,9 @@ from collude.codef.numeric.subsets import by_halves, by_saddlepoint, by_table
 from collude.codef.risk.game import lost_by_lot
 from collude.codef.risk.values import Estimate
 
-ROWS = 1536
+ROWS = 1056
 SAMPLES = 12
-SUM_SPAN = 8.0
+SUM_SPAN = 5.5
 SUM_NODES = 64
 HALVES_TO = 16
 TABLE_TO = 64

@@ -53,7 +53,7 @@ def test_two_persons_have_a_closed_form() -> None:
 
 def test_the_ends() -> None:
     assert exact_error_gaussian(500, 1.0, 2.0, 0) == 1 - 1 / 500
-    assert exact_error_gaussian(500, 1e-6, 1.0, 3) == pytest.approx(1 - 1 / 500, abs=1e-4)
+    assert exact_error_gaussian(500, 1e-6, 1.0, 3) == pytest.approx(1 - 1 / 500, abs=5e-4)
     assert exact_error_gaussian(500, 1.0, 1.0, 10**6) == pytest.approx(0, abs=1e-12)
     # noiseless: only persons with the very same attributes are left, by lot
     ties = scipy.stats.binom(499, 2**-6)
