@@ -22,7 +22,7 @@ def measured(call: Callable[[], Result]) -> tuple[Result, dict[str, float]]:
     wall, cpu = time.perf_counter(), time.process_time()
     result = call()
     seconds = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    return result, {**seconds, "peak": max(0, _status("VmHWM") - before)}
+    return result, {**seconds, "peak": max(0, status("VmHWM") - before)}
 
 
 def say(figures: dict[str, float]) -> None:
@@ -35,11 +35,11 @@ def _reset_peak() -> int:
     try:
         _CLEAR.write_text(_RESET_PEAK, encoding="ascii")
     except OSError:
-        return _status("VmHWM")
-    return _status("VmRSS")
+        return status("VmHWM")
+    return status("VmRSS")
 
 
-def _status(field: str) -> int:
+def status(field: str) -> int:
     """Return a field of /proc/self/status in bytes; 0 where there is none."""
     try:
         lines = _STATUS.read_text(encoding="ascii").splitlines()
