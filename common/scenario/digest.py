@@ -26,13 +26,15 @@ def seed_digest(scenario: Scenario) -> bytes:
 
 
 def scenario_digest(scenario: Scenario) -> bytes:
-    """Return 32 bytes over everything that defines the run: all but `[network]`.
+    """Return 32 bytes over everything that defines the run: all but `[network]` and `[auditor]`.
+
+    How long to wait, and who judges afterwards, change nothing of what is run.
 
     Canonical form: every value with defaults filled in, as JSON with sorted keys, without
     white space, ASCII; the seed enters by its digest.
     """
     values = scenario.resolved_dict()
-    del values["network"]
+    del values["network"], values["auditor"]
     values["scenario"] = _without_seed(values["scenario"])
     text = json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return digest("collude/v1/scenario", text, seed_digest(scenario))

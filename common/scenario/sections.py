@@ -228,6 +228,8 @@ class Collusion(Section):
 class Auditor(Section):
     """`[auditor]`: who judges whether a reconstruction shows a person. Scoring only.
 
+    Not part of the scenario's digest: it changes nothing of what is run.
+
     Attributes:
         name: a registered auditor; None is the built-in one, where the data set has public
             people enough.

@@ -7,6 +7,7 @@ import pytest
 
 from collude.attacker.attacks import Reconstruction, registry
 from collude.attacker.campaign import run_attacks
+from collude.attacker.view import Public
 from collude.common.errors import AttackImpossible, PluginUnknown
 from collude.common.randomness import Entropy
 
@@ -65,6 +66,38 @@ def test_the_suite_does_not_change_what_an_attack_makes(view, target):
     for name in BOTH:
         alone = run_attacks(view, [name], target, ENTROPY.generator)
         assert np.array_equal(alone.results[name].records, together.results[name].records)
+
+
+def others_of(view, target):
+    return [p for p in view.uploads if p != target and p not in view.disclosures]
+
+
+def test_everyone_is_attacked_where_there_are_public_people_each_with_a_stream_of_its_own(
+    view, target
+):
+    asked = []
+    known = replace(view, public=Public(records=np.eye(8)))
+    campaign = run_attacks(known, BOTH, target, streams(asked), everyone=True)
+    (other,) = others_of(view, target)
+    assert set(campaign.others) == {other}
+    assert asked[:2] == [f"attack/{name}" for name in BOTH]
+    assert set(asked[2:]) == {f"attack/{name}/{other}" for name in BOTH}
+    turned = run_attacks(known, BOTH, other, streams([]))
+    for name in BOTH:
+        assert np.array_equal(campaign.others[other][name], turned.results[name].records)
+
+
+def test_what_comes_of_the_target_does_not_depend_on_the_others(view, target):
+    known = replace(view, public=Public(records=np.eye(8)))
+    alone = run_attacks(known, BOTH, target, ENTROPY.generator)
+    all_of_them = run_attacks(known, BOTH, target, ENTROPY.generator, everyone=True)
+    assert alone.others == {}
+    for name in BOTH:
+        assert np.array_equal(alone.results[name].records, all_of_them.results[name].records)
+
+
+def test_without_public_people_nobody_else_is_attacked(view, target):
+    assert run_attacks(view, BOTH, target, streams([]), everyone=True).others == {}
 
 
 class Greedy:

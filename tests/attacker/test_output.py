@@ -1,6 +1,7 @@
 """A campaign on disk: what reading refuses, and that it comes back."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,33 @@ def refused(folder):
     with pytest.raises(RunDirectoryInvalid) as caught:
         read_campaign(folder)
     assert caught.value.field == str(folder)
+
+
+OTHERS_MADE = {
+    "participant-3": {"procrustes": RNG.standard_normal((5, 3)), "wiener": np.ones((5, 3))},
+    "participant-4": {"procrustes": RNG.standard_normal((2, 3))},
+}
+
+
+def test_what_the_attacks_made_of_the_others_comes_back(tmp_path):
+    write_campaign(tmp_path, replace(CAMPAIGN, others=OTHERS_MADE))
+    back = read_campaign(tmp_path).others
+    assert {party: list(made) for party, made in back.items()} == {
+        party: list(made) for party, made in OTHERS_MADE.items()
+    }
+    for party, made in OTHERS_MADE.items():
+        for name, records in made.items():
+            assert np.array_equal(back[party][name], records)
+
+
+@pytest.mark.parametrize(
+    "others", [3, {"participant-3": ["gone"]}, {"participant-9": []}, {"../procrustes": []}]
+)
+def test_others_that_cannot_be_read_are_refused(tmp_path, others):
+    write_campaign(tmp_path, replace(CAMPAIGN, others=OTHERS_MADE))
+    index = json.loads((tmp_path / INDEX).read_text())
+    (tmp_path / INDEX).write_text(json.dumps(index | {"others": others}))
+    refused(tmp_path)
 
 
 def test_no_campaign_is_none(tmp_path):

@@ -78,9 +78,11 @@ def test_every_change_of_what_is_run_moves_the_digest(scenario, override):
     assert scenario_digest(with_overrides(scenario, [override])) != scenario_digest(scenario)
 
 
-def test_the_network_does_not_move_the_digest(scenario):
-    slower = with_overrides(scenario, ["network.deadline_s=99"])
-    assert scenario_digest(slower) == scenario_digest(scenario)
+@pytest.mark.parametrize("override", ["network.deadline_s=99", "auditor.lineups=3"])
+def test_neither_the_network_nor_the_auditor_moves_the_digest(scenario, override):
+    other = with_overrides(scenario, [override])
+    assert other != scenario
+    assert scenario_digest(other) == scenario_digest(scenario)
 
 
 def test_the_spelling_of_the_file_does_not_move_the_digest(scenario):
@@ -96,7 +98,7 @@ def test_the_digest_equals_one_computed_by_hand(scenario):
         return hashlib.sha256(b"".join(len(i).to_bytes(4, "big") + i for i in items))
 
     values = json.loads(json.dumps(scenario.resolved_dict()))
-    del values["network"]
+    del values["network"], values["auditor"]
     del values["scenario"]["seed"]
     text = json.dumps(values, sort_keys=True, separators=(",", ":")).encode()
     seed = prefixed(b"collude/v1/seed", b"7").digest()
