@@ -37,6 +37,13 @@ def init(
     parties = {name: tuple(h for h in hosts.split(",") if h) for name, _, hosts in named}
     pki.init(directory, parties)
     err.print(f"made {directory}: a CA and {len(parties)} parties", soft_wrap=True)
+    err.print(
+        f"next: put the scenario at {directory / 'scenario.toml'}, or change its path in every "
+        f"party.toml; hand each party its folder alone; start it with its command, for example "
+        f"collude participant --config {directory / 'participant-0' / 'party.toml'}",
+        soft_wrap=True,
+        markup=False,
+    )
     if json:
         show_json({"directory": str(directory), "parties": sorted(parties)})
 

@@ -32,23 +32,33 @@ def consortium(tmp_path):
 
 
 @pytest.fixture
-def runs(tmp_path):
-    """Start `collude run` over the network, with some parties held back."""
+def launch():
+    """Start commands, and end what still lives after the test."""
     started = []
 
-    def inner(*words, hold=(), name="run"):
-        hook, run = Hook(tmp_path / f"hook-{name}"), RunDirectory(tmp_path / name)
-        process = start(
-            "run", QUICKSTART, "--runtime", "processes", "--no-compare", "--out", run.root,
-            "--json", *words, env=hook.environ(hold),
-        )  # fmt: skip
-        started.append(process)
-        return process, run, hook
+    def inner(*words, env):
+        started.append(start(*words, env=env))
+        return started[-1]
 
     yield inner
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def runs(launch, tmp_path):
+    """Start `collude run` over the network, with some parties held back."""
+
+    def inner(*words, hold=(), name="run"):
+        hook, run = Hook(tmp_path / f"hook-{name}"), RunDirectory(tmp_path / name)
+        process = launch(
+            "run", QUICKSTART, "--runtime", "processes", "--no-compare", "--out", run.root,
+            "--json", *words, env=hook.environ(hold),
+        )  # fmt: skip
+        return process, run, hook
+
+    return inner
 
 
 def party_of(outcome) -> str:
@@ -180,7 +190,7 @@ def test_ctrl_c_while_parties_wait_leaves_a_readable_directory_and_no_orphan(run
     until_joined(run, "participant-0", "participant-2", process=process)
     process.send_signal(signal.SIGINT)
     said = ending(process, STARTED_S)
-    assert said.code == 130
+    assert (said.code, said.json["error"]["code"]) == (130, "E-INTERRUPTED")
     assert living(run.root) == []
     assert run.status().state == "interrupted"
     for party in (ANALYST, "participant-0", "participant-2"):
@@ -189,6 +199,21 @@ def test_ctrl_c_while_parties_wait_leaves_a_readable_directory_and_no_orphan(run
     assert collude("report", run.root).code == 0
     refused = collude("attack", run.root, "--json")
     assert (refused.code, refused.json["error"]["code"]) == (2, "E-RUN-DIR")
+
+
+def joined_run(demo):
+    return next((run for run in demo.runs() if has_joined(run, "participant-0")), None)
+
+
+def test_ctrl_c_in_a_demo_leaves_it_readable_and_no_orphan(launch, tmp_path) -> None:
+    hook, demo = Hook(tmp_path / "hook"), RunDirectory(tmp_path / "demo")
+    process = launch("demo", "--out", demo.root, env=hook.environ(hold=["participant-1"]))
+    run = until(lambda: joined_run(demo), "a run over the network waits", process=process)
+    process.send_signal(signal.SIGINT)
+    assert ending(process, STARTED_S).code == 130
+    assert living(demo.root) == []
+    assert (demo.status().state, run.status().state) == ("interrupted", "interrupted")
+    assert collude("report", demo.root).code == 0
 
 
 def test_ctrl_c_before_the_attack_keeps_what_there_is(runs) -> None:
@@ -207,11 +232,14 @@ def test_ctrl_c_before_the_attack_keeps_what_there_is(runs) -> None:
 
 
 def test_parties_end_by_themselves_when_whoever_started_them_is_killed(runs) -> None:
-    process, run, _ = runs(hold=[ATTACKER])
-    until_over(run, process)
+    process, run, _ = runs(hold=["participant-1"])
+    until_joined(run, "participant-0", "participant-2", process=process)
     process.kill()
     until(lambda: not living(run.root), "the parties have ended", STARTED_S)
     assert run.status().state == "running"
+    for party in (ANALYST, "participant-0", "participant-2"):
+        outcome = json.loads((run.party(party) / "outcome.json").read_text())
+        assert outcome["state"] == "interrupted"
     assert collude("report", run.root).code == 0
 
 

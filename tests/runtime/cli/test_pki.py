@@ -30,6 +30,7 @@ def test_init_says_what_it_made(tmp_path) -> None:
         "parties": ["analyst", "participant-0", "participant-1"],
     }
     assert "3 parties" in said.err
+    assert str(tmp_path / "made" / "scenario.toml") in said.err  # where the files look for it
     assert (tmp_path / "made/participant-1/party.toml").exists()
 
 
