@@ -136,7 +136,7 @@ class Judge:
         """Return the judge of a run; None where there is nothing to judge by.
 
         That is a deployment, a data set that knows nobody, too few people for the built-in
-        auditor, or a run whose truth is gone.
+        auditor, or a run whose truth is gone or replaced by something that names nobody.
 
         Raises:
             RunDirectoryInvalid: a file of the truth is damaged.
@@ -144,7 +144,7 @@ class Judge:
         """
         seed, roll = scenario.scenario.seed, read_roll(run)
         truths = _truths(run, scenario)
-        if seed is None or roll is None or not truths:
+        if seed is None or roll is None or not truths or not _fit(roll, truths):
             return None
         public = read_public(run.root / FILE)
         features = public.feature_map if isinstance(public.feature_map, FeatureMap) else None
@@ -217,6 +217,16 @@ def _truths(run: RunDirectory, scenario: Scenario) -> dict[str, Truth]:
     written = [p for p in scenario.participants if (run.root / TRUTH / f"{p}.npz").exists()]
     truths = {party: run.truth(party) for party in written}
     return {party: truth for party, truth in truths.items() if truth.identities is not None}
+
+
+def _fit(roll: Roll, truths: Mapping[str, Truth]) -> bool:
+    """Return whether names are names, one for each row, and everybody has a reference."""
+    named = [(roll.reference_ids, roll.references)]
+    named += [(t.identities, t.records) for t in truths.values() if t.identities is not None]
+    return roll.public_ids.dtype.kind == "i" and all(
+        ids.dtype.kind == "i" and len(ids) == len(rows) and np.isin(ids, roll.reference_ids).all()
+        for ids, rows in named
+    )
 
 
 def _public_people(

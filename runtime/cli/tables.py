@@ -44,7 +44,7 @@ def show_utility(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
 def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
     """Show a table of attacks, and below it what could not run and why."""
     table = Table(title="Attacks by the coalition", title_justify="left")
-    for heading in ("method", "attack", "relative", "centred", "rotation", ""):
+    for heading in ("method", "attack", "relative", "centred", "rotation", "linkage", ""):
         table.add_column(heading, no_wrap=heading == "attack")
     for method, found in rows:
         for line in _lines(found):
@@ -56,14 +56,16 @@ def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
                 f"{method}: {', '.join(names)} cannot run, which proves no safety; "
                 f"the view lacks {lacks}."
             )
+        if found and found["auditor"]:
+            out.print(_judged(method, found), style="dim")
     out.print(LOWER_BOUND, style="dim")
 
 
 def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     if not found:
-        return [("none", "-", "-", "-", "nothing was uploaded, or no attack was named")]
+        return [("none", "-", "-", "-", "-", "nothing was uploaded, or no attack was named")]
     if not found["attacks"]:
-        return [("none", "-", "-", "-", "see below")]
+        return [("none", "-", "-", "-", "-", "see below")]
     worst = (found["leakage"] or {}).get("attack")
     return [
         (
@@ -71,7 +73,8 @@ def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
             _figure(attack["relative"]),
             _figure(attack["centred_relative"]),
             _figure(attack["rotation"]),
-            "closest" if attack["name"] == worst else "",
+            _with_interval(attack["linkage"], attack["interval"]),
+            _mark(attack) if attack["name"] == worst else "",
         )
         for attack in found["attacks"]
     ]
@@ -83,6 +86,26 @@ def _impossible(found: Mapping[str, Any] | None) -> dict[str, list[str]]:
     for name, lacks in (found or {}).get("impossible", {}).items():
         grouped.setdefault(" and ".join(lacks), []).append(name)
     return grouped
+
+
+def _judged(method: str, found: Mapping[str, Any]) -> str:
+    auditor = found["auditor"]
+    return (
+        f"{method}: linkage by {auditor['name']} over {auditor['people']} people in "
+        f"{auditor['ways']}-way line-ups; clean records {_figure(found['ceiling'])}, "
+        f"shuffled {_figure(found['floor'])}, chance {_figure(found['chance'])}."
+    )
+
+
+def _mark(worst: Mapping[str, Any]) -> str:
+    """Return by which measure the attack is the strongest."""
+    return "closest" if worst["linkage"] is None else "links most"
+
+
+def _with_interval(value: float | None, interval: Sequence[float] | None) -> str:
+    if value is None or interval is None:
+        return "-"
+    return f"{value:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
 
 
 def _figure(value: float | None) -> str:

@@ -195,6 +195,17 @@ def test_noise_in_place_of_the_truth_changes_scores_and_no_reconstruction(mine, 
     assert scored["attacks"] != faces.results()["attacks"]["attacks"]
 
 
+def test_a_truth_that_names_nobody_leaves_no_linkage(mine):
+    rng = np.random.default_rng(0)
+    for path in (mine.root / "truth").glob("*.npz"):
+        with np.load(path) as held:
+            arrays = {name: rng.standard_normal(held[name].shape) for name in held.files}
+        np.savez(path, allow_pickle=False, **arrays)
+    campaign, scored = attack_recorded(mine, None, [], None)
+    assert {attack["linkage"] for attack in scored["attacks"]} == {None}
+    assert set(campaign.results) == set(SUITE)
+
+
 @pytest.mark.parametrize("gone", ["people.npz", "*.npz"])
 def test_without_the_roll_there_is_no_linkage_and_the_rest_stays(mine, gone):
     for path in (mine.root / "truth").glob(gone):
