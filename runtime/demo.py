@@ -1,11 +1,13 @@
-"""The main job: the same digits under four methods, attacked by the same coalition."""
+"""The main job: the same faces under six settings, attacked by the same coalition."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from collude.common.data import load_dataset
 from collude.common.scenario import Scenario, load_scenario, with_overrides
 from collude.runtime.baselines import with_method
 from collude.runtime.progress import RunsProgress
@@ -13,10 +15,41 @@ from collude.runtime.report import write_report
 from collude.runtime.rundir import RunDirectory, State, Status
 from collude.runtime.runner import Options, run_scenario
 
-METHODS = ("local", "c-gdp", "naa-gdp", "i-gdp")
-ATTACKS = ("exact-inversion", "procrustes", "centred-procrustes")
-OVER_THE_NETWORK = "naa-gdp"
-"""The run that `--quick` still makes with processes."""
+FACES, DIGITS = "faces", "digits"
+"""Scenarios that come with the package: who is recognised, and what hiding costs."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One run of the demo.
+
+    Attributes:
+        scenario: `FACES` or `DIGITS`.
+        method: of Table I.
+        s: the anchor's noise, v sqrt(d); None for methods without.
+        network: over processes; the rest runs in this one.
+        always: over processes under `--quick` too.
+        compare: also measure the baseline methods.
+    """
+
+    scenario: str
+    method: str
+    s: float | None = None
+    network: bool = True
+    always: bool = False
+    compare: bool = False
+
+
+PLAN = (
+    Planned(FACES, "local", network=False),
+    Planned(FACES, "c-gdp"),
+    Planned(FACES, "aa-gdp"),
+    Planned(FACES, "naa-gdp", 0.4, always=True),
+    Planned(FACES, "naa-gdp", 0.8),
+    Planned(FACES, "i-gdp", network=False),
+    Planned(DIGITS, "naa-gdp", 0.4, network=False, compare=True),
+    Planned(DIGITS, "naa-gdp", 0.8, network=False),
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +58,7 @@ class DemoOptions:
 
     Attributes:
         out: the directory to make.
-        quick: only the main run with processes, the others in this process.
+        quick: only one run with processes, the others in this process.
         force: replace an existing run directory.
     """
 
@@ -34,9 +67,9 @@ class DemoOptions:
     force: bool = False
 
 
-def demo_scenario() -> Scenario:
-    """Return the scenario of the demo, which comes with the package."""
-    with as_file(files("collude.runtime.scenarios") / "quickstart.toml") as path:
+def demo_scenario(name: str = FACES) -> Scenario:
+    """Return a scenario of the demo, which comes with the package."""
+    with as_file(files("collude.runtime.scenarios") / f"{name}.toml") as path:
         return load_scenario(path)
 
 
@@ -44,20 +77,25 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
     """Run the demo and return the content of its `results.json`.
 
     Raises:
+        ExtraMissing: a package that carries the data is not installed.
         RunDirectoryExists: the output directory exists.
         ColludeError: a run failed; its run directory holds what there is.
     """
     began = time.monotonic()
-    base = demo_scenario()
+    bases = {name: demo_scenario(name) for name in (FACES, DIGITS)}
+    for base in bases.values():
+        load_dataset(base)  # what is missing must show before anything is made
     directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:
-        runs = [_one(base, method, directory, options, steps) for method in METHODS]
+        runs = [_one(bases, planned, directory, options, steps) for planned in PLAN]
         results: dict[str, Any] = {
-            "demo": base.scenario.name,
+            "demo": FACES,
             "runs": runs,
             "timings": {"total": time.monotonic() - began},
         }
         directory.write_results(results)
+        steps.run("report")
+        steps.step("pictures, tables and one page")
         write_report(directory.root)
     except BaseException as error:
         state: State = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
@@ -68,18 +106,21 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
 
 
 def _one(
-    base: Scenario, method: str, directory: RunDirectory, options: DemoOptions, steps: RunsProgress
+    bases: Mapping[str, Scenario],
+    planned: Planned,
+    directory: RunDirectory,
+    options: DemoOptions,
+    steps: RunsProgress,
 ) -> dict[str, Any]:
-    scenario = _scenario(base, method)
-    name = label(scenario)
+    name = name_of(planned)
     steps.run(name)
-    in_process = options.quick and method != OVER_THE_NETWORK
+    over_network = planned.always if options.quick else planned.network
     results = run_scenario(
-        scenario,
+        scenario_of(bases[planned.scenario], planned),
         Options(
             out=directory.root / "runs" / name,
-            runtime="inprocess" if in_process else "processes",
-            compare=False,
+            runtime="processes" if over_network else "inprocess",
+            compare=planned.compare,
             report=False,
             progress=steps,
         ),
@@ -87,17 +128,17 @@ def _one(
     return {"run": name, **results}
 
 
-def _scenario(base: Scenario, method: str) -> Scenario:
-    scenario = with_method(base, method)
-    attacks = list(ATTACKS) if scenario.mechanism.traits.uploads else []
-    return with_overrides(scenario, [f"collusion.attacks={attacks}".replace("'", '"')])
+def scenario_of(base: Scenario, planned: Planned) -> Scenario:
+    """Return the scenario of a planned run."""
+    scenario = with_method(base, planned.method)
+    changes = [] if planned.s is None else [f"mechanism.anchor_noise_s={planned.s}"]
+    if not scenario.mechanism.traits.uploads:
+        changes.append("collusion.attacks=[]")
+    return with_overrides(scenario, changes)
 
 
-def label(scenario: Scenario) -> str:
+def name_of(planned: Planned) -> str:
     """Return `<method>`, with `-s<level>` where the anchor is noisy: a directory's name."""
-    mechanism = scenario.mechanism
-    if not mechanism.traits.anchor_noise:
-        return mechanism.method
-    width = 64  # digits
-    level = mechanism.resolve(width).anchor_noise * width**0.5
-    return f"{mechanism.method}-s{level:.3g}"
+    level = "" if planned.s is None else f"-s{planned.s:g}"
+    other = "" if planned.scenario == FACES else f"{planned.scenario}-"
+    return f"{other}{planned.method}{level}"

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import numpy as np
+
 from collude.common.data import Dataset
 from collude.common.scenario import Scenario, scenario_digest
 from collude.runtime.versions import blas_kernels, versions
@@ -50,6 +52,9 @@ def _describe(dataset: Dataset | None) -> dict[str, object] | None:
         "rows": rows,
         "width": width,
         "image_shape": dataset.image_shape,
+        "ink": dataset.ink,
         "synthetic": dataset.synthetic,
         "credit": dataset.credit,
+        "label_note": dataset.label_note,
+        "people": None if dataset.people is None else len(np.unique(dataset.people.identities)),
     }

@@ -20,6 +20,7 @@ from collude.runtime.finish import collect_results, outcomes, write_truths
 from collude.runtime.inprocess import run_inprocess
 from collude.runtime.judge import check_auditor
 from collude.runtime.manifest import build_manifest
+from collude.runtime.pictures import write_pictures
 from collude.runtime.processes import run_processes
 from collude.runtime.progress import Progress, Quiet
 from collude.runtime.report import write_report
@@ -93,9 +94,9 @@ def _check_widths(federation: Federation) -> None:
     for share in federation.shares.values():
         scenario.mechanism.resolve(share.width)
         scenario.training.require_fit(share.width, classes)
-
     if scenario.simulated:
         check_auditor(scenario, federation.dataset)
+
 
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
     began, scenario = time.monotonic(), federation.scenario
@@ -108,6 +109,7 @@ def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[st
     options.progress.step("scores and baselines")
     if scenario.simulated:
         write_truths(run, federation)
+        write_pictures(run, federation)
     others = baselines(federation) if options.compare and scenario.simulated else {}
     results = collect_results(run, federation, left, others, time.monotonic() - began)
     run.write_results(results)

@@ -63,9 +63,11 @@ class Dataset:
         credit: where the records come from, for the report.
         synthetic: whether they are made up; reports must say so.
         image_shape: (height, width) if a record is a grey image, row by row; else None.
+        ink: whether 1 is ink on paper (dark), as in handwriting; in photographs 1 is white.
         people: who is on each record, or None.
         features: the map that the records have gone through, or None for raw ones.
         label_note: what the labels are, where that needs saying (machine-made ones do).
+        originals: (n, D) records before the feature map, or None where there is no map.
     """
 
     name: str
@@ -74,9 +76,11 @@ class Dataset:
     credit: str
     synthetic: bool = False
     image_shape: tuple[int, int] | None = None
+    ink: bool = False
     people: People | None = None
     features: FeatureMap | None = None
     label_note: str = ""
+    originals: NDArray[np.float64] | None = None
 
     @property
     def width(self) -> int:

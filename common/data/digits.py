@@ -30,4 +30,5 @@ def load_digits(_settings: Data) -> Dataset:
         labels=np.asarray(labels, dtype=np.int64),
         credit="E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI",
         image_shape=(8, 8),
+        ink=True,
     )

@@ -30,6 +30,7 @@ def with_features(dataset: Dataset, settings: Features) -> Dataset:
         records=features.encode(dataset.records),
         people=_mapped(dataset.people, features),
         features=features,
+        originals=dataset.records,
     )
 
 

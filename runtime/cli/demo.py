@@ -16,24 +16,25 @@ def register(app: typer.Typer) -> None:
 def demo(
     out: Out = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Only the main run over the network.")
+        bool, typer.Option("--quick", help="Only one run over the network: half a minute.")
     ] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Run four methods on handwritten digits, let one participant collude, and show the rest.
+    """Hide real faces by several methods, let one participant collude, and show what it rebuilds.
 
-    Three participants, an analyst and an attacker, each a process of its own, talk gRPC with
-    mutual TLS on this machine. The report shows originals beside reconstructions.
+    Four participants with five people each, an analyst and an attacker, each a process of its
+    own, talk gRPC with mutual TLS on this machine. The report shows the faces beside what the
+    colluders made of them.
 
     Example: collude demo --out demo
     """
     use_json(wanted=json)
     from collude.runtime.cli.tables import show_attacks, show_utility
-    from collude.runtime.demo import METHODS, DemoOptions, run_demo
+    from collude.runtime.demo import PLAN, DemoOptions, run_demo
 
     target = out_or_default(out, "demo")
-    with Steps(len(METHODS)) as steps:
+    with Steps(len(PLAN) + 1) as steps:
         results = run_demo(DemoOptions(target, quick=quick, force=force), steps)
     runs = results["runs"]
     if json:

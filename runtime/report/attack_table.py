@@ -5,15 +5,19 @@ from dataclasses import dataclass
 
 from collude.common.methods import traits_of
 from collude.runtime.report.charts import Dot
-from collude.runtime.report.stored import AttackScore, StoredRun
+from collude.runtime.report.documents import AttackScore
+from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.titles import attack_title
 from collude.runtime.report.words import (
+    ABSENT,
     error_figure,
     label_of,
     lacking,
     listed,
+    matched,
     method_title,
     noise_label,
+    percent,
     verdict,
 )
 
@@ -28,6 +32,8 @@ class AttackRow:
     relative: str
     centred: str
     rotation: str
+    linkage: str
+    linkage_interval: str
     verdict: str
     strongest: bool
 
@@ -38,7 +44,9 @@ class AttackTable:
 
     Attributes:
         suite: the attacks that were measured, enumerated.
-        headlines: for each method its strongest attack: the maximum over the suite.
+        headlines: for each method its strongest attack, the maximum over the suite, and what it
+            arrived at.
+        judged: whether linkage was judged.
         rows: what was measured, in the order of Table I, then of the scenario.
         open: what was not, as (method, attacks, why).
         dots: the same for the chart, without what could not be measured.
@@ -47,7 +55,8 @@ class AttackTable:
     """
 
     suite: str
-    headlines: tuple[tuple[str, str], ...]
+    headlines: tuple[tuple[str, str, str], ...]
+    judged: bool
     rows: tuple[AttackRow, ...]
     open: tuple[tuple[str, str, str], ...]
     dots: tuple[Dot, ...]
@@ -66,6 +75,7 @@ def attack_table(runs: Sequence[StoredRun]) -> AttackTable:
     return AttackTable(
         suite=listed(tuple(dict.fromkeys(dot.attack for dot in dots))),
         headlines=tuple(_headlines(runs)),
+        judged=any(score.linkage is not None for _, score in _scores(runs)),
         rows=tuple(_row(run, score) for run, score in _scores(runs) if not _is_open(score)),
         open=tuple(_open(runs)),
         dots=dots,
@@ -100,15 +110,23 @@ def _open(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str, str]]:
 
 
 def _strongest(run: StoredRun) -> AttackScore | None:
-    scores = run.results.attacks if run.results else None
-    return scores.strongest() if scores else None
+    return run.attacks.strongest() if run.attacks else None
 
 
-def _headlines(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str]]:
+def _headlines(runs: Sequence[StoredRun]) -> Iterator[tuple[str, str, str]]:
     for run in runs:
-        best = _strongest(run)
-        if best is not None:
-            yield label_of(run.manifest), f"{attack_title(best.name)}: {verdict(best)}"
+        best, scores = _strongest(run), run.attacks
+        if best is None or scores is None:
+            continue
+        ways = scores.auditor.ways if scores.auditor else 0
+        found = matched(best, ways, scores.chance) or verdict(best)
+        yield label_of(run.manifest), attack_title(best.name), found
+
+
+def _span(score: AttackScore) -> str:
+    if score.interval is None:
+        return ABSENT
+    return f"{100 * score.interval[0]:.0f} to {percent(score.interval[1])}"
 
 
 def _row(run: StoredRun, score: AttackScore) -> AttackRow:
@@ -120,6 +138,8 @@ def _row(run: StoredRun, score: AttackScore) -> AttackRow:
         relative=error_figure(score.relative),
         centred=error_figure(score.centred_relative),
         rotation=error_figure(score.rotation),
+        linkage=ABSENT if score.linkage is None else percent(score.linkage),
+        linkage_interval=_span(score),
         verdict=verdict(score),
         strongest=best is not None and best.name == score.name,
     )

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collude.runtime.report.gallery import Gallery
-from collude.runtime.report.images import DARKEST
+from collude.runtime.report.images import FULL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 UTILITY_COLOUR = "#0072b2"
-ATTACK_COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+ATTACK_COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333", "#0072b2")
+ATTACK_MARKERS = "osD^vPX"
+FARTHEST = 2.0
+"""Errors beyond are drawn here: they would squeeze all others together."""
+
 _RESOLUTION = 150
 _GREY = "#555555"
 
@@ -68,17 +72,19 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
         for number, attack in enumerate(attacks):
             mine = [dot for dot in dots if dot.attack == attack]
             axes.plot(
-                [dot.error for dot in mine],
+                [min(dot.error, FARTHEST) for dot in mine],
                 [labels.index(dot.label) for dot in mine],
-                "osD^v"[number % 5],
+                ATTACK_MARKERS[number % len(ATTACK_MARKERS)],
                 color=ATTACK_COLOURS[number % len(ATTACK_COLOURS)],
                 markersize=8,
                 label=attack,
                 clip_on=False,
             )
         axes.axvline(1.0, color=_GREY, linestyle="--", linewidth=1)
-        axes.set_xlim(left=0, right=max([1.15, *(1.08 * dot.error for dot in dots)]))
-        axes.set_xlabel("centred relative error (dashed: the average record alone)")
+        farthest = max(dot.error for dot in dots)
+        axes.set_xlim(left=0, right=min(FARTHEST, max(1.15, 1.08 * farthest)))
+        beyond = f"; {FARTHEST:g}: that or more" if farthest > FARTHEST else ""
+        axes.set_xlabel(f"centred relative error (dashed: the average record alone{beyond})")
         axes.figure.legend(loc="outside upper center", ncols=3, frameon=False)
 
     return _chart(labels, draw)
@@ -87,19 +93,19 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
 def gallery_figure(gallery: Gallery) -> bytes:
     """Return a PNG of the whole gallery, for a page or a talk."""
     rows, columns = len(gallery.columns[0].records), len(gallery.columns)
-    figure = _figure(1.35 * columns, 0.62 * rows + 0.7)
+    figure = _figure(1.2 * columns, 1.0 * rows + 0.9)
     grid = figure.subplots(rows, columns, squeeze=False)
     for number, column in enumerate(gallery.columns):
         grid[0][number].set_title(
-            "\n".join(filter(None, (column.method, column.attack))), fontsize=8
+            "\n".join(filter(None, (column.method, column.noise, column.attack))), fontsize=7
         )
         for row, record in enumerate(column.records):
             axes = grid[row][number]
             axes.imshow(
-                np.clip(record, 0.0, DARKEST).reshape(gallery.shape),
-                cmap="gray_r",
+                np.clip(record, 0.0, FULL).reshape(gallery.shape),
+                cmap="gray_r" if gallery.ink else "gray",
                 vmin=0.0,
-                vmax=DARKEST,
+                vmax=FULL,
             )
             axes.set_xticks([])
             axes.set_yticks([])

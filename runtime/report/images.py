@@ -1,7 +1,8 @@
 """Records as small grey images."""
 
 import base64
-import io
+import struct
+import zlib
 from importlib.util import find_spec
 
 import numpy as np
@@ -11,8 +12,8 @@ from collude.common.errors import ExtraMissing
 
 FloatArray = NDArray[np.float64]
 
-DARKEST = 1.0
-"""Pixels run from 0, paper, to this, ink; others are clipped."""
+FULL = 1.0
+"""Pixels run from 0 to this; others are clipped."""
 
 
 def require_matplotlib() -> None:
@@ -29,19 +30,36 @@ def require_matplotlib() -> None:
         )
 
 
-def tile(record: FloatArray, shape: tuple[int, int]) -> str:
-    """Return one record as a data URI of a PNG with one pixel per value, ink on paper.
+def tile(record: FloatArray, shape: tuple[int, int], *, ink: bool = False) -> str:
+    """Return one record as a data URI of a PNG with one pixel per value.
 
     Args:
         record: (height * width,) row by row; values outside 0 and 1 are clipped.
         shape: (height, width).
+        ink: 1 is ink on paper; else 0 is black and 1 is white, as in photographs.
     """
-    from matplotlib.image import imsave  # noqa: PLC0415 -- slow to import, an optional extra
+    level = np.clip(record, 0.0, FULL)
+    light = (FULL - level if ink else level).reshape(shape)
+    pixels = np.round(255.0 * light).astype(np.uint8)
+    # Grey has one channel, not the three that matplotlib writes: the page is a third as large.
+    return data_uri(grey_png(pixels))
 
-    buffer = io.BytesIO()
-    pixels = np.clip(record, 0.0, DARKEST).reshape(shape)
-    imsave(buffer, pixels, cmap="gray_r", vmin=0.0, vmax=DARKEST, format="png")
-    return data_uri(buffer.getvalue())
+
+def grey_png(pixels: NDArray[np.uint8]) -> bytes:
+    """Return a PNG of (height, width) grey pixels.
+
+    Source: PNG specification, sections 5 and 11 (colour type 0, filter type 0).
+    """
+    height, width = pixels.shape
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    lines = np.pad(pixels, ((0, 0), (1, 0))).tobytes()  # each begins with its filter's number
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, content) for kind, content in parts)
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    check = zlib.crc32(kind + content)
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
 
 
 def data_uri(png: bytes) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from collude.runtime.report.stored import Manifest, StoredRun
-from collude.runtime.report.words import ABSENT, label_of
+from collude.runtime.report.documents import Manifest
+from collude.runtime.report.stored import StoredRun
+from collude.runtime.report.words import ABSENT, label_of, listed
 
 
 @dataclass(frozen=True)
@@ -35,23 +36,32 @@ def badges(manifest: Manifest) -> tuple[str, ...]:
     parts = (
         f"seed {manifest.seed}" if manifest.seed is not None else "",
         f"{data.source}{' (synthetic)' if data.synthetic else ''}" if data else "",
-        f"{participants} participants" if participants else "",
+        _parties(participants, data.people if data else None),
     )
     return tuple(part for part in parts if part)
 
 
-def facts(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+def _parties(participants: int | None, people: int | None) -> str:
+    if not participants:
+        return ""
+    each = f" x {people // participants} people" if people else ""
+    return f"{participants} participants{each}"
+
+
+def facts(manifests: Sequence[Manifest]) -> tuple[tuple[str, str], ...]:
     """Return what the runs have in common, as (name, value), without what is not known."""
-    data = manifest.data
+    manifest = manifests[0]
+    data, runtimes = manifest.data, dict.fromkeys(each.runtime for each in manifests)
     installed = ", ".join(f"{name} {v}" for name, v in manifest.versions.items() if v)
     kernels = {f"{k.get('library')} {k.get('version')} {k.get('kernel')}" for k in manifest.blas}
     pairs = (
         ("Scenario", str(manifest.scenario.get("scenario", {}).get("name", ""))),
         ("Mode", manifest.mode),
         ("Seed", "none" if manifest.seed is None else str(manifest.seed)),
-        ("Runtime", manifest.runtime),
+        ("Runtime", listed(tuple(runtimes))),
         ("Data", f"{data.source}: {data.rows:,} rows of {data.width} values" if data else ""),
         ("Data credit", data.credit if data else ""),
+        ("Labels", data.label_note if data else ""),
         ("Data fingerprint", data.fingerprint if data else ""),
         ("Versions", installed),
         ("Linear algebra", ", ".join(sorted(kernels))),

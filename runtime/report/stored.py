@@ -1,118 +1,40 @@
-"""What the report reads from a run directory, checked."""
+"""What the report reads from a run directory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from collude.attacker.public import FILE, read_public
 from collude.common.data.feature_map import FeatureMap
 from collude.common.errors import RunDirectoryInvalid
 from collude.runtime.json_files import read_json
+from collude.runtime.pictures import SHOWN, Pictures, read_pictures
+from collude.runtime.report.documents import AttackScore, AttackScores, Manifest, Results, Stored
 from collude.runtime.rundir import RunDirectory, Status
 
 FloatArray = NDArray[np.float64]
 
 
-class _Stored(BaseModel):
-    # Keys that this report does not show may come and go.
-    model_config = ConfigDict(frozen=True, extra="ignore")
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The records of the target that are shown, as pictures would show them.
 
+    Attributes:
+        originals: (k, D) before the feature map.
+        best: (k, D) through the feature map and back, or None where there is no map.
+        people: (k,) who is on each; 0 where nobody knows.
+        rebuilt: attack -> (k, D), for the attacks that ran.
+    """
 
-class Utility(_Stored):
-    """How good a model is; None where there was nothing to count."""
-
-    metric: str
-    value: float | None
-    interval: tuple[float, float] | None = None
-    count: int | None = None
-
-
-class MeasuredUtility(Utility):
-    """The same, with others to compare it with, by name of the method."""
-
-    baselines: Mapping[str, Utility] = Field(default_factory=dict)
-
-
-class AttackScore(_Stored):
-    """An attack's errors; None where they are not defined or the attack could not run."""
-
-    name: str
-    relative: float | None = None
-    centred_relative: float | None = None
-    rotation: float | None = None
-    diagnostics: Mapping[str, Any] = Field(default_factory=dict)
-
-
-class AttackScores(_Stored):
-    """What a coalition made of one target; `impossible` says what an attack lacked."""
-
-    target: str
-    colluders: tuple[str, ...] = ()
-    attacks: tuple[AttackScore, ...] = ()
-    impossible: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
-
-    def tried(self, order: Sequence[str]) -> list[AttackScore]:
-        """Return all attacks, also those that could not run, in `order`, others behind."""
-        without = (
-            AttackScore(name=name, diagnostics={"missing": lacks})
-            for name, lacks in self.impossible.items()
-        )
-        places = {name: place for place, name in enumerate(order)}
-        return sorted(
-            (*self.attacks, *without), key=lambda score: places.get(score.name, len(places))
-        )
-
-    def strongest(self) -> AttackScore | None:
-        """Return the attack with the smallest centred error, None if none could be measured."""
-        measured = [score for score in self.attacks if score.centred_relative is not None]
-        return min(measured, key=lambda score: score.centred_relative or 0.0, default=None)
-
-
-class Results(_Stored):
-    """`results.json` of one run."""
-
-    transcript_digest: str | None = None
-    results_digest: str | None = None
-    utility: MeasuredUtility | None = None
-    attacks: AttackScores | None = None
-    timings: Mapping[str, float] = Field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-
-
-class DataDescription(_Stored):
-    """What the manifest says of the data."""
-
-    source: str
-    fingerprint: str
-    rows: int
-    width: int
-    image_shape: tuple[int, int] | None = None
-    synthetic: bool = False
-    credit: str = ""
-
-
-class Manifest(_Stored):
-    """`manifest.json`."""
-
-    scenario: Mapping[str, Any]
-    scenario_digest: str
-    mode: str
-    seed: int | None = None
-    runtime: str = ""
-    versions: Mapping[str, str | None] = Field(default_factory=dict)
-    blas: tuple[Mapping[str, Any], ...] = ()
-    data: DataDescription | None = None
-    created: str = ""
-
-    @property
-    def method(self) -> str:
-        """Return the method's name."""
-        return str(self.scenario.get("mechanism", {}).get("method", "unknown"))
+    originals: FloatArray
+    best: FloatArray | None
+    people: NDArray[np.int64]
+    rebuilt: Mapping[str, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,28 +42,33 @@ class StoredRun:
     """One run, as far as it came.
 
     Attributes:
-        name: of its directory.
+        directory: where it stands.
         manifest: what was run.
         status: where it stands.
         results: None if it did not come that far.
-        truth: (n, D) records of the target, None outside a simulation.
-        reconstructions: (n, D) by attack, for the attacks that ran. Both as the feature map
-            shows them: decoded, where there is one.
+        shown: None outside a simulation, and where nothing was attacked.
     """
 
-    name: str
+    directory: RunDirectory
     manifest: Manifest
     status: Status
     results: Results | None
-    truth: FloatArray | None
-    reconstructions: Mapping[str, FloatArray]
+    shown: Shown | None
+
+    @property
+    def name(self) -> str:
+        """Return the name of the run's directory."""
+        return self.directory.root.name
+
+    @property
+    def attacks(self) -> AttackScores | None:
+        """Return what the coalition arrived at, None if nothing was attacked."""
+        return self.results.attacks if self.results else None
 
     def scores(self) -> list[AttackScore]:
         """Return every attack that was tried, in the scenario's order."""
-        if self.results is None or self.results.attacks is None:
-            return []
         order = self.manifest.scenario.get("collusion", {}).get("attacks", ())
-        return self.results.attacks.tried(order)
+        return self.attacks.tried(order) if self.attacks else []
 
     @classmethod
     def read(cls, directory: RunDirectory) -> Self:
@@ -154,17 +81,12 @@ class StoredRun:
         if (directory.root / "results.json").is_file():
             results = _checked(Results, directory.root / "results.json")
         scores = results.attacks if results else None
-        features = _basis(directory)
         return cls(
-            name=directory.root.name,
+            directory=directory,
             manifest=_checked(Manifest, directory.root / "manifest.json"),
             status=directory.status(),
             results=results,
-            truth=_decoded(_truth(directory, scores), features),
-            reconstructions={
-                name: records @ features.T if features is not None else records
-                for name, records in _reconstructions(directory, scores).items()
-            },
+            shown=_shown(directory, scores) if scores else None,
         )
 
 
@@ -177,7 +99,7 @@ def read_runs(directory: RunDirectory) -> list[StoredRun]:
     return [StoredRun.read(inner) for inner in directory.runs() or [directory]]
 
 
-_Model = TypeVar("_Model", bound=_Stored)
+_Model = TypeVar("_Model", bound=Stored)
 
 
 def _checked(model: type[_Model], path: Path) -> _Model:
@@ -192,10 +114,27 @@ def _checked(model: type[_Model], path: Path) -> _Model:
         ) from error
 
 
-def _truth(directory: RunDirectory, scores: AttackScores | None) -> FloatArray | None:
-    if scores is None or not (directory.root / "truth" / f"{scores.target}.npz").is_file():
+def _shown(directory: RunDirectory, scores: AttackScores) -> Shown | None:
+    if not (directory.root / "truth" / f"{scores.target}.npz").is_file():
         return None
-    return directory.truth(scores.target).records
+    truth = directory.truth(scores.target).records
+    basis = _basis(directory)
+    pictures = read_pictures(directory, len(truth)) or _first(_decoded(truth, basis))
+    return Shown(
+        originals=pictures.originals,
+        best=None if basis is None else truth[pictures.rows] @ basis.T,
+        people=pictures.people,
+        rebuilt={
+            name: _decoded(records[pictures.rows], basis)
+            for name, records in _reconstructions(directory, scores.attacks).items()
+        },
+    )
+
+
+def _first(records: FloatArray) -> Pictures:
+    """Return the first records themselves: what runs have that kept no pictures."""
+    rows = np.arange(min(SHOWN, len(records)))
+    return Pictures(rows, np.zeros_like(rows), records[rows])
 
 
 def _basis(directory: RunDirectory) -> FloatArray | None:
@@ -203,11 +142,13 @@ def _basis(directory: RunDirectory) -> FloatArray | None:
     return feature_map.basis if isinstance(feature_map, FeatureMap) else None
 
 
-def _decoded(records: FloatArray | None, features: FloatArray | None) -> FloatArray | None:
-    return records if records is None or features is None else records @ features.T
+def _decoded(records: FloatArray, basis: FloatArray | None) -> FloatArray:
+    return records if basis is None else records @ basis.T
 
 
-def _reconstructions(directory: RunDirectory, scores: AttackScores | None) -> dict[str, FloatArray]:
-    names = [score.name for score in scores.attacks] if scores else []
+def _reconstructions(
+    directory: RunDirectory, attacks: Sequence[AttackScore]
+) -> dict[str, FloatArray]:
+    names = [score.name for score in attacks]
     ran = [name for name in names if (directory.root / "attacks" / f"{name}.npz").is_file()]
     return {name: directory.reconstruction(name) for name in ran}

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collude.runtime.report.charts import Bar
-from collude.runtime.report.stored import StoredRun, Utility
+from collude.runtime.report.documents import Utility
+from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.words import (
     ABSENT,
     in_order,

