@@ -95,7 +95,9 @@ class ParticipantSession:
             self.refused.append(error)
             return []
         if isinstance(message, m.Abort):
-            return self._end(from_abort(message, parcel.sender), now, tell=False)
+            told = from_abort(message, parcel.sender)
+            # Refused myself: say that my part ends, so that nobody waits a deadline for it.
+            return self._end(told, now, tell=told.party == self.name)
         return self._guarded(lambda: self._take(message, now), now)
 
     def expire(self, now: float) -> Sequence[Outgoing]:
