@@ -1,13 +1,12 @@
 """Uploads to the product's server over mutual TLS, by way of its disk.
 
-    SIZE [CLIENTS [keep|use|plain]]
+    SIZE CLIENTS keep|use|plain
 
 `use`: the receiver also decodes, checks and hashes each upload, as its session does. `plain`:
 without TLS, which the product never does. Each client is a party with its own certificate.
 """
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -44,9 +43,7 @@ WIDTH = 100
 def message(size: int) -> bytes:
     """Return a whole upload of about `size` bytes."""
     rows = max(2, size // (8 * (WIDTH + 1)))
-    return encode_message(
-        Upload(np.ones((rows, WIDTH)), None, np.zeros(rows, dtype=np.int64))
-    )
+    return encode_message(Upload(np.ones((rows, WIDTH)), None, np.zeros(rows, dtype=np.int64)))
 
 
 class Handler:
@@ -128,7 +125,7 @@ def main() -> None:
     if serves:
         asyncio.run(serve(Path(words[0]), int(words[1]), words[2]))
         return
-    size, clients, mode = int(words[0]), int([*words, "1"][1]), [*words, "1", "keep"][2 + (len(words) < 2)]
+    size, clients, mode = int(words[0]), int(words[1]), words[2]
 
     def prepare(folder: Path) -> Callable[[str], None]:
         make(folder, clients)
@@ -143,4 +140,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -49,8 +49,11 @@ class Receiver:
         print(json.dumps({"cpu": cpu, "peak": peak, "anonymous": anonymous}), flush=True)
 
 
+Used = Callable[[], dict[str, float]]
+
+
 @contextmanager
-def receiver(module: str, *arguments: object) -> Iterator[tuple[str, Callable[[], dict[str, float]]]]:
+def receiver(module: str, *arguments: object) -> Iterator[tuple[str, Used]]:
     """Start the receiver; give its address, and a call that waits for what it used."""
     command = [sys.executable, "-m", module, "serve", *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -67,11 +70,14 @@ def receiver(module: str, *arguments: object) -> Iterator[tuple[str, Callable[[]
             process.kill()
 
 
-def compete(module: str, prepare: Callable[[Path], Callable[[str], Any]], *arguments: object) -> None:
+Prepare = Callable[[Path], Callable[[str], Any]]
+
+
+def compete(module: str, prepare: Prepare, *arguments: object) -> None:
     """Measure one transfer and print the figures.
 
     Args:
-        module: `__name__` is of no use in a main module.
+        module: its full name; in a main module, `__name__` is not.
         prepare: from a folder that the receiver gets too, to a call that sends to an address.
         arguments: of the receiver, after the folder.
     """

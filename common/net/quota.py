@@ -30,11 +30,12 @@ class Quota:
         Raises:
             UploadOverQuota: there is not; which limit it is over is named.
         """
-        used = {
-            "round": spool.used(head.session, head.sender, head.round),
-            "session": spool.used(head.session, head.sender),
-            "spool": spool.used(head.session),
-        }
+        used = {"round": 0, "session": 0, "spool": 0}
+        for body in spool.held(head.session):
+            own = body.sender == head.sender
+            used["spool"] += body.bytes
+            used["session"] += own * body.bytes
+            used["round"] += (own and body.round == head.round) * body.bytes
         for name, before in used.items():
             limit: int = getattr(self, name)
             if before + head.length > limit:

@@ -8,9 +8,11 @@ The disk is the only memory: quotas are sums over the files, and a process that 
 finds what its predecessor left. Files of another session are removed.
 """
 
+import contextlib
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from collude.common.net.head import Head
@@ -18,6 +20,15 @@ from collude.common.net.part import Part, PartPaths, nothing
 
 PART, MARK, WHOLE = "part", "mark", "whole"
 _FOLDER_MODE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Whose body takes up how many bytes, and of which round it is."""
+
+    sender: str
+    round: str
+    bytes: int
 
 
 class Spool:
@@ -56,7 +67,7 @@ class Spool:
 
     def drop_others(self, head: Head) -> None:
         """Remove every unfinished part of the same sender but that of `head`."""
-        for path in self._files(head.session, head.sender):
+        for path in self._of(head.session).glob(f"{head.sender}.*"):
             if path.suffix != f".{WHOLE}" and path.stem != self._paths(head).part.stem:
                 path.unlink(missing_ok=True)
 
@@ -75,14 +86,12 @@ class Spool:
         path.unlink()
         return None
 
-    def used(self, session: bytes, sender: str | None = None, round_: str | None = None) -> int:
-        """Return how many bytes lie in a session's folder: of all, of one party, or of a round."""
-        return sum(path.stat().st_size for path in self._files(session, sender, round_))
-
-    def _files(
-        self, session: bytes, sender: str | None = None, round_: str | None = None
-    ) -> Iterator[Path]:
-        return self._of(session).glob(f"{sender or '*'}.{round_ or '*'}.*.*")
+    def held(self, session: bytes) -> Iterator[Held]:
+        """Yield every body of a session that takes up room, finished or not."""
+        for path in self._of(session).glob("*.*"):
+            if path.suffix != f".{MARK}":
+                sender, round_, *_ = path.name.split(".")
+                yield Held(sender, round_, _size(path))
 
     def _of(self, session: bytes) -> Path:
         return self._folder / (session.hex() or "none")
@@ -91,3 +100,11 @@ class Spool:
         stem = f"{head.sender}.{head.round}.{head.key}"
         folder = self._of(head.session)
         return PartPaths(*(folder / f"{stem}.{suffix}" for suffix in (PART, MARK, WHOLE)))
+
+
+def _size(path: Path) -> int:
+    # Another party's part may be accepted, and so renamed, or discarded at this moment.
+    for name in (path, path.with_suffix(f".{WHOLE}")):
+        with contextlib.suppress(FileNotFoundError):
+            return name.stat().st_size
+    return 0

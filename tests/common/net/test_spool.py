@@ -197,6 +197,18 @@ def test_quotas_are_of_one_party_round_and_session_and_what_was_given_up_is_free
     quota.check(head(sender="participant-1", sequence=4), spool)
 
 
+@pytest.mark.parametrize(("end", "left"), [("finish", len(BODY)), ("discard", 0)])
+def test_a_body_that_is_accepted_or_discarded_while_it_is_counted(spool, end, left):
+    parts = {name: spool.open(head(sender=name)) for name in ("participant-0", "participant-1")}
+    for part in parts.values():
+        part.write([BODY])
+    held = spool.held(HEAD.session)
+    first = next(held)  # the folder has been read now
+    (other,) = (part for name, part in parts.items() if name != first.sender)
+    getattr(other, end)()
+    assert [body.bytes for body in held] == [left]
+
+
 # --- a process that ends -----------------------------------------------------------------------
 
 _PROCESS = """
