@@ -6,6 +6,7 @@ from collude.common.errors import ColludeError, DisclosureRefused
 from collude.common.logs import Log
 from collude.common.protocol.codec import encode_message
 from collude.common.protocol.disclosing import Disclosing
+from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure
 
 
 class DisclosureDesk:
@@ -20,7 +21,7 @@ class DisclosureDesk:
 
     def look(self) -> None:
         """Look whether there is something to tell now."""
-        if self._disclosing.disclosure() is not None:
+        if self._told() is not None:
             self._ready.set()
 
     def close(self, error: ColludeError) -> None:
@@ -32,13 +33,14 @@ class DisclosureDesk:
         """Return the disclosure as soon as there is one.
 
         Raises:
-            DisclosureRefused: the session ended before there was anything.
+            DisclosureRefused: the session ended before there was anything, or the party failed to
+                tell it.
         """
         await self._ready.wait()
-        told = self._disclosing.disclosure()
+        told = self._told()
         if told is None:
             raise DisclosureRefused(
-                "the session ended before there was anything to disclose",
+                "there is nothing to disclose, and there will be nothing",
                 party=self._party,
                 got=str(self._over),
             )
@@ -46,6 +48,14 @@ class DisclosureDesk:
         self._log.info("disclosed", to=peer, bytes=len(body), kind=type(told).__name__)
         self._asked.set()
         return body
+
+    def _told(self) -> AnalystDisclosure | ColluderDisclosure | None:
+        """Return what there is; a party that cannot tell stays in its session all the same."""
+        try:
+            return self._disclosing.disclosure()
+        except ColludeError as error:
+            self.close(error)
+            return None
 
     def stop_waiting(self) -> None:
         """Let `wait_until_asked` return at once, now or later."""

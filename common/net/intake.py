@@ -31,6 +31,9 @@ PATIENCE_S = 15.0
 """Seconds for `BATCH_BYTES`; a peer slower than that makes room for those who wait, and comes
 again: what it has sent is kept."""
 
+TURN_S = 30.0
+"""Seconds after which an upload makes room if others wait; it queues again and goes on."""
+
 BATCH_BYTES = 2 * 1024**2
 """Bytes that are written at once, from memory to the disk."""
 
@@ -68,6 +71,7 @@ class Intake:
         *,
         active: int = ACTIVE_UPLOADS,
         patience_s: float = PATIENCE_S,
+        turn_s: float = TURN_S,
     ) -> None:
         """Keep everything.
 
@@ -77,10 +81,11 @@ class Intake:
             quota: how much may come.
             active: how many uploads at once; the others queue.
             patience_s: seconds for each `BATCH_BYTES`.
+            turn_s: seconds for one stream while others wait.
         """
         self._spool, self._handler, self._quota = spool, handler, quota
         self._turns = Turns(active)
-        self._patience_s = patience_s
+        self._patience_s, self._turn_s = patience_s, turn_s
         self._taken: dict[str, dict[int, str]] = defaultdict(dict)
         self._streams: dict[str, asyncio.Timeout] = {}
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -161,15 +166,21 @@ class Intake:
             part.close()
 
     async def _receive(self, part: Part, pieces: Pieces, tell: Tell) -> None:
-        told = part.stored
+        told, end = part.stored, asyncio.get_running_loop().time() + self._turn_s
         await tell(pb.UploadStatus(stored=told))  # the sender waits for this one
         while pieces.missing:
             await asyncio.to_thread(part.write, await self._batch(part, pieces))
             if part.stored != told:
                 told = part.stored
                 await tell(pb.UploadStatus(stored=told))
+            if pieces.missing:
+                self._make_room(end)
         async with asyncio.timeout(self._patience_s):
             await pieces.end()
+
+    def _make_room(self, end: float) -> None:
+        if self._turns.waiting and asyncio.get_running_loop().time() > end:
+            raise TimeoutError
 
     async def _batch(self, part: Part, pieces: Pieces) -> Sequence[memoryview]:
         batch: list[memoryview] = []

@@ -1,5 +1,6 @@
 """Serving parcels: the analyst takes them in and hands them out; the others come and fetch."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
@@ -14,6 +15,9 @@ from collude.wire.v1 import mail_pb2 as pb
 from collude.wire.v1 import mail_pb2_grpc
 
 NO_LIMITS = Limits()
+
+PATIENCE_S = 15.0
+"""Seconds for one delivery, which is held in memory until it is whole."""
 
 
 class MailHandler(Protocol):
@@ -61,7 +65,8 @@ class _Mail(mail_pb2_grpc.MailServicer):
     ) -> pb.Receipt:
         peer = peer_name(context.auth_context(), self._roster)
         with self._allowance.delivery(peer):
-            parcel = await join(request_iterator, Expected(peer, self._name, self._limits))
+            async with asyncio.timeout(PATIENCE_S):
+                parcel = await join(request_iterator, Expected(peer, self._name, self._limits))
             self._allowance.check(peer, len(parcel.body))
             await self._handler.accept(peer, parcel)
             self._allowance.spend(peer, len(parcel.body))

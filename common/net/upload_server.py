@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Collection
 import grpc
 
 from collude.common.errors import ProtocolViolation
+from collude.common.ids import Round
 from collude.common.net.authorisation import UPLOAD
 from collude.common.net.channel import INLINE_BYTES
 from collude.common.net.chunks import Expected, Limits, read_head
@@ -61,12 +62,17 @@ class _Uploads:
     async def _head(self, frames: AsyncIterator[Frame], expected: Expected) -> Head:
         first = await anext(frames, None)
         head = read_head(first if isinstance(first, pb.ParcelHeader) else None, expected)
+        if head.round not in _ROUNDS:  # it becomes part of a file's name
+            raise _refused(head, "round", "a round of the protocol", repr(head.round))
         if head.length <= INLINE_BYTES:
-            raise ProtocolViolation(
-                "the message is too short to be uploaded",
-                party=expected.sender,
-                field="length",
-                expected=f"over {INLINE_BYTES} bytes; a shorter one is delivered",
-                got=head.length,
-            )
+            raise _refused(head, "length", f"over {INLINE_BYTES} bytes", head.length)
         return head
+
+
+_ROUNDS = frozenset(round_.value for round_ in Round)
+
+
+def _refused(head: Head, field: str, expected: str, got: object) -> ProtocolViolation:
+    return ProtocolViolation(
+        "this cannot be uploaded", party=head.sender, field=field, expected=expected, got=got
+    )

@@ -261,15 +261,13 @@ def test_uploads_beyond_the_places_queue_and_hear_how_many_come_first(consortium
     assert {peer for peer, _ in desk.accepted} == {"participant-0", "participant-1"}
 
 
-@pytest.mark.processes
-def test_a_server_that_dies_between_flush_and_rename_has_accepted_nothing_and_loses_nothing(
-    consortium, desk
-):
-    address, heard = _free_address(), []
+@pytest.fixture
+def server(consortium, desk):
+    """Starts a server as a process of its own: (address, what it shall do) -> the process."""
     folder = consortium.root / "ours" / "analyst"
 
     @contextlib.contextmanager
-    def start(moment):
+    def start(address, moment):
         command = [sys.executable, PROCESS, address, folder, desk.spool, moment]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             try:
@@ -277,15 +275,48 @@ def test_a_server_that_dies_between_flush_and_rename_has_accepted_nothing_and_lo
             finally:
                 process.kill()
 
+    return start
+
+
+def _peak_bytes(process):
+    status = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii").splitlines()
+    return 1024 * next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+
+
+@pytest.mark.processes
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
+def test_the_servers_memory_does_not_grow_with_the_body(consortium, server):
+    address, peaks = _free_address(), {}
+
     async def run():
-        with start("dies") as first:
+        with server(address, "lives") as process:
+            assert process.stdout.readline() == "listening\n"
+            async with consortium.client(address) as client:
+                for sequence, megabytes in enumerate((16, 160)):
+                    body = bytes(megabytes * MIB)
+                    await client.deliver(parcel(body, sequence))
+                    peaks[megabytes] = _peak_bytes(process)
+
+    asyncio.run(run())
+    assert peaks[160] - peaks[16] < 64 * MIB
+
+
+@pytest.mark.processes
+def test_a_server_that_dies_between_flush_and_rename_has_accepted_nothing_and_loses_nothing(
+    consortium, desk, server
+):
+    address, heard = _free_address(), []
+
+    async def run():
+        with server(address, "dies") as first:
             assert first.stdout.readline() == "listening\n"
             async with consortium.client(address) as client:
                 sending = asyncio.create_task(client.deliver(parcel(BODY), watch=heard.append))
                 assert await asyncio.to_thread(first.wait, 20) == 9
                 assert first.stdout.read() == ""
                 assert lies_in(desk.spool) == [".mark", ".part"]
-                with start("lives") as second:
+                with server(address, "lives") as second:
                     await sending
                     second.terminate()
                     return second.stdout.read()

@@ -137,6 +137,20 @@ def test_bytes_that_are_no_message_are_refused(consortium, desk, message):
     assert lies_in(desk.spool) == []
 
 
+@pytest.mark.parametrize("round_", ["", "..", "../../etc", "r3_upload/x", "r3_upload.", "disclose"])
+def test_no_path_is_made_of_what_a_caller_calls_a_round(consortium, desk, round_):
+    async def run():
+        async with (
+            consortium.serving(desk) as address,  # whose limits do not depend on the round
+            raw_upload(address, consortium.files("participant-0")) as raw,
+        ):
+            await raw.header(PARCEL, round=round_)
+            return await raw.refusal()
+
+    assert asyncio.run(run()) is FAILED
+    assert list(desk.spool.rglob("*")) == []
+
+
 def test_what_is_over_the_quota_is_refused_before_anything_is_sent(consortium, desk):
     heard = []
 
@@ -281,6 +295,37 @@ def test_the_slowest_peer_gets_there_in_many_streams(consortium, desk):
     assert len(starts) >= 4
     assert starts == sorted(set(starts))
     assert desk.accepted == [("participant-0", PARCEL)]
+
+
+def test_an_upload_that_takes_long_makes_room_for_those_who_wait(consortium, desk):
+    heard = {"participant-0": [], "participant-1": []}
+
+    async def run():
+        async with (
+            consortium.serving(desk, active=1, turn_s=0.0) as address,
+            raw_upload(address, consortium.files("participant-0")) as holds,
+            consortium.client(address, "participant-1") as other,
+        ):
+            await holds.header(PARCEL)
+            await holds.stored()
+            queued = asyncio.Event()
+
+            def watch(progress):
+                heard["participant-1"].append(progress.ahead)
+                queued.set()
+
+            theirs = Parcel(b"session", "r3_upload", "participant-1", "analyst", 0, BODY)
+            waiting = asyncio.create_task(other.deliver(theirs, watch=watch))
+            await asyncio.wait_for(queued.wait(), 20)
+            await holds.pieces(BODY[: 2 * MIB])  # and it could go on at once
+            assert await holds.refusal() is grpc.StatusCode.DEADLINE_EXCEEDED
+            await waiting
+            async with consortium.client(address) as client:
+                await client.deliver(PARCEL, watch=heard["participant-0"].append)
+
+    asyncio.run(run())
+    assert heard["participant-0"][0].stored == 2 * MIB
+    assert {peer for peer, _ in desk.accepted} == {"participant-0", "participant-1"}
 
 
 def test_a_peer_that_never_says_that_it_is_done_is_refused_in_time(consortium, desk):
