@@ -94,12 +94,11 @@ class Dataset:
         as int64, all little-endian.
         """
         shape = np.asarray(self.records.shape, dtype="<i8")
-        parts = (
-            shape,
-            np.ascontiguousarray(self.records, dtype="<f8"),
-            np.ascontiguousarray(self.labels, dtype="<i8"),
-        )
-        return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+        state = hashlib.sha256(shape.tobytes())
+        # No copies: the records may be larger than what is left of memory.
+        state.update(np.ascontiguousarray(self.records, dtype="<f8").data)
+        state.update(np.ascontiguousarray(self.labels, dtype="<i8").data)
+        return state.hexdigest()
 
 
 class DatasetSource(Protocol):

@@ -68,12 +68,16 @@ class Data(Section):
         source: a registered data set.
         participants: 2 to 1000.
         label: which of the data set's labels to learn; None is its first.
+        people: of each participant, for data sets that are made to size; None is a few.
+        images_per_person: the same for the pictures of each person.
         test_fraction: share of each participant's rows kept for evaluation, 0 to 1 exclusive.
     """
 
     source: str = "digits"
     participants: StrictInt = Field(default=3, ge=2, le=1000)
     label: str | None = None
+    people: StrictInt | None = Field(default=None, ge=1, le=1000)
+    images_per_person: StrictInt | None = Field(default=None, ge=3, le=1000)
     test_fraction: float = Field(default=0.25, gt=0, lt=1)
 
 
@@ -213,6 +217,7 @@ class Collusion(Section):
     Attributes:
         colluders: participants that disclose; empty is the analyst alone.
         disclose: what each of them discloses.
+        colluder: how each of them discloses: a registered colluder, such as `honest` or `liar`.
         attacks: names of registered attacks.
         target: the participant under attack; None stands for the first that does not collude.
         allow_in_deployment: colluders are refused in deployment mode unless this is true.
@@ -220,6 +225,7 @@ class Collusion(Section):
 
     colluders: Names = ()
     disclose: Items = ("records", "transform", "anchor")
+    colluder: Annotated[str, Field(min_length=1)] = "honest"
     attacks: Names = ("procrustes", "centred-procrustes")
     target: str | None = None
     allow_in_deployment: bool = False
