@@ -1,11 +1,13 @@
 """Results as tables on the terminal: utility, and how close each attack came."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
 
 from collude.runtime.cli.console import out
+
+Column = Callable[[Mapping[str, Any]], str]
 
 LOWER_BOUND = (
     "A measured attack is a lower bound on what leaks, never a guarantee. "
@@ -42,12 +44,16 @@ def show_utility(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
 
 
 def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
-    """Show a table of attacks, and below it what could not run and why."""
+    """Show a table of attacks, and below it what could not run and why.
+
+    Where linkage was judged it stands in place of two of the errors: 80 columns hold no more.
+    """
+    columns = JUDGED if any(found and found["auditor"] for _, found in rows) else UNJUDGED
     table = Table(title="Attacks by the coalition", title_justify="left")
-    for heading in ("method", "attack", "relative", "centred", "rotation", "linkage", ""):
-        table.add_column(heading, no_wrap=heading == "attack")
+    for heading in ("method", "attack", *columns, ""):
+        table.add_column(heading, no_wrap=bool(heading))
     for method, found in rows:
-        for line in _lines(found):
+        for line in _lines(found, columns):
             table.add_row(method, *line)
     out.print(table)
     for method, found in rows:
@@ -61,23 +67,20 @@ def show_attacks(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:
     out.print(LOWER_BOUND, style="dim")
 
 
-def _lines(found: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
+def _lines(
+    found: Mapping[str, Any] | None, columns: Mapping[str, Column]
+) -> Iterator[tuple[str, ...]]:
+    nothing = ["-"] * len(columns)
     if not found:
-        return [("none", "-", "-", "-", "-", "nothing was uploaded, or no attack was named")]
+        yield ("none", *nothing, "nothing was uploaded, or no attack was named")
+        return
     if not found["attacks"]:
-        return [("none", "-", "-", "-", "-", "see below")]
+        yield ("none", *nothing, "see below")
+        return
     worst = (found["leakage"] or {}).get("attack")
-    return [
-        (
-            attack["name"],
-            _figure(attack["relative"]),
-            _figure(attack["centred_relative"]),
-            _figure(attack["rotation"]),
-            _with_interval(attack["linkage"], attack["interval"]),
-            _mark(attack) if attack["name"] == worst else "",
-        )
-        for attack in found["attacks"]
-    ]
+    for attack in found["attacks"]:
+        mark = _mark(attack) if attack["name"] == worst else ""
+        yield (attack["name"], *(show(attack) for show in columns.values()), mark)
 
 
 def _impossible(found: Mapping[str, Any] | None) -> dict[str, list[str]]:
@@ -99,14 +102,30 @@ def _judged(method: str, found: Mapping[str, Any]) -> str:
 
 def _mark(worst: Mapping[str, Any]) -> str:
     """Return by which measure the attack is the strongest."""
-    return "closest" if worst["linkage"] is None else "links most"
+    return "closest" if worst["linkage"] is None else "most"
 
 
-def _with_interval(value: float | None, interval: Sequence[float] | None) -> str:
-    if value is None or interval is None:
-        return "-"
-    return f"{value:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
+def _interval(attack: Mapping[str, Any]) -> str:
+    ends = attack["interval"]
+    return "-" if ends is None else f"{ends[0]:.2f}-{ends[1]:.2f}"
 
 
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}"
+
+
+def _shown(key: str) -> Column:
+    return lambda attack: _figure(attack[key])
+
+
+UNJUDGED: Mapping[str, Column] = {
+    "relative": _shown("relative"),
+    "centred": _shown("centred_relative"),
+    "rotation": _shown("rotation"),
+}
+JUDGED: Mapping[str, Column] = {
+    "centred": _shown("centred_relative"),
+    "linkage": _shown("linkage"),
+    "95 %": _interval,
+}
+"""Heading -> what stands below it."""
