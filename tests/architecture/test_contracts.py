@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("codef", "common", "participant", "analyst", "attacker", "runtime", "src")
+COPIED = ("codef", "common", "participant", "analyst", "attacker", "runtime", "studies", "src")
 CONFIGURATION = (".importlinter", "pyproject.toml")
 
 # `collude` is a namespace, so an installed copy would be analysed beside the planted one.
@@ -43,6 +43,11 @@ BREACHES = [
     ("direction", "participant/planted.py", "def late():\n    import collude.runtime"),
     ("direction", "analyst/planted.py", "import collude.runtime"),
     ("direction", "attacker/planted.py", "import collude.runtime.cli"),
+    ("direction", "common/planted.py", "import collude.studies"),
+    ("direction", "codef/risk/planted.py", "import collude.studies.game"),
+    ("direction", "attacker/planted.py", "from collude import studies"),
+    ("studies", "studies/planted.py", "import collude.participant.driver"),
+    ("studies", "studies/game/planted.py", "from collude.analyst import driver"),
     ("inside-a-role", "participant/session.py", "import collude.participant.driver"),
     ("inside-a-role", "participant/r1_anchor.py", "import collude.participant.session"),
     ("inside-a-role", "analyst/r3_upload.py", "import collude.analyst.driver"),
