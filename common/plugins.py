@@ -13,10 +13,11 @@ from collude.common.errors import PluginInvalid, PluginUnknown
 ALIGNMENTS = "collude.alignments"
 ATTACKS = "collude.attacks"
 AUDITORS = "collude.auditors"
+COLLUDERS = "collude.colluders"
 DATASETS = "collude.datasets"
 MECHANISMS = "collude.mechanisms"
 
-GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, DATASETS, MECHANISMS)
+GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, COLLUDERS, DATASETS, MECHANISMS)
 """The groups that exist."""
 
 

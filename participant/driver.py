@@ -99,7 +99,7 @@ class ParticipantDriver:
 
     async def _open_desk(self) -> PartyServer:
         setup = self._setup
-        discloser = ColluderDiscloser(self._silo, setup.scenario.collusion.disclose)
+        discloser = ColluderDiscloser.of(setup.scenario, self._silo, setup.entropy)
         self._desk = DisclosureDesk(setup.name, discloser, self._log)
         server = PartyServer(
             setup.listen(),

@@ -126,12 +126,11 @@ def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> No
     analyst = AnalystDiscloser(scenario, sessions.analyst).disclosure()
     if analyst is None:
         return
-    fields = scenario.collusion.disclose
-    told = {
-        name: disclosed
+    disclosers = {
+        name: ColluderDiscloser.of(scenario, sessions.silos[name], federation.entropy(name))
         for name in scenario.collusion.colluders
-        if (disclosed := ColluderDiscloser(sessions.silos[name], fields).disclosure())
     }
+    told = {name: made for name, one in disclosers.items() if (made := one.disclosure())}
     began = time.monotonic()
     with threadpool_limits(1):
         campaign = run_attacks(

@@ -21,6 +21,7 @@ from collude.common.protocol.messages import (
 from collude.common.randomness import Entropy, party_seed
 from collude.common.scenario import Scenario, build_scenario
 from collude.common.transcript import read_parcels
+from collude.participant.disclose import Teller
 from collude.participant.files import read_disclosable
 from collude.runtime.judge import Judge
 from collude.runtime.rundir import RunDirectory, Truth
@@ -92,7 +93,7 @@ def _disclosed(run: RunDirectory, scenario: Scenario, name: str) -> ColluderDisc
             expected=" or ".join(scenario.participants),
         )
     try:
-        return read_disclosable(run.party(name), name, scenario.collusion.disclose)
+        true = read_disclosable(run.party(name), name, scenario.collusion.disclose)
     except DataUnavailable as error:
         raise DisclosureRefused(
             "the run left nothing that this party could disclose",
@@ -100,6 +101,7 @@ def _disclosed(run: RunDirectory, scenario: Scenario, name: str) -> ColluderDisc
             field=error.field,
             hint="A deployment never does; in a simulation the run ended before the upload.",
         ) from error
+    return Teller(scenario.collusion.colluder, _entropy(scenario, name)).told(true)
 
 
 def attack_recorded(
@@ -131,7 +133,7 @@ def attack_recorded(
             view,
             attacks or scenario.collusion.attacks,
             target or scenario.target,
-            _entropy(scenario).generator,
+            _entropy(scenario, ATTACKER).generator,
             everyone=scenario.auditor.everyone,
         )
         truth = _truth(run, scenario, campaign.target)
@@ -144,8 +146,8 @@ def _truth(run: RunDirectory, scenario: Scenario, target: str) -> Truth | None:
     return run.truth(target) if scenario.simulated and written else None
 
 
-def _entropy(scenario: Scenario) -> Entropy:
+def _entropy(scenario: Scenario, party: str) -> Entropy:
     seed = scenario.scenario.seed
     if seed is None:
         return Entropy.from_system()
-    return Entropy(party_seed(seed, ATTACKER), simulated=True)
+    return Entropy(party_seed(seed, party), simulated=True)

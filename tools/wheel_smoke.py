@@ -27,7 +27,8 @@ PACKAGES = sorted(link.name for link in (ROOT / "src" / "collude").iterdir() if 
 DATA_SUFFIXES = {".py", ".pyi", ".jinja", ".toml", ".typed"}
 
 PLUGIN_GROUPS = {
-    f"collude.{group}" for group in ("alignments", "attacks", "datasets", "mechanisms")
+    f"collude.{group}"
+    for group in ("alignments", "attacks", "auditors", "colluders", "datasets", "mechanisms")
 }
 
 

@@ -125,6 +125,7 @@ def _check_plugins(scenario: Scenario) -> None:
     named = (
         ("mechanism.method", plugins.MECHANISMS, scenario.mechanism.method),
         ("alignment.estimator", plugins.ALIGNMENTS, scenario.alignment.estimator),
+        ("collusion.colluder", plugins.COLLUDERS, scenario.collusion.colluder),
     )
     for field, group, name in named:
         known = plugins.registered(group)
