@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Protocol
 
-from collude.common.atomic import sync_folder
+from collude.common.atomic import PUBLIC, sync_folder
 from collude.common.encoding import encode
 from collude.common.errors import RunDirectoryInvalid
 from collude.common.ids import DIGESTED_ROUNDS
@@ -113,6 +113,7 @@ def _linked(stored: Path, path: Path) -> bool:
     """Give a body that is on this disk a second name; False where the disk cannot do that."""
     try:
         path.hardlink_to(stored)
+        path.chmod(PUBLIC)  # as every other body; the folder says who may look
     except OSError:
         return False
     sync_folder(path.parent)
