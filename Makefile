@@ -9,6 +9,9 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
+# Random schedules of loss, delay, repetition, reorder and crashes that the sessions must survive.
+SCHEDULES := $(if $(CI),2000,200)
+
 .PHONY: help setup demo test check format pytest smoke proto proto-check docs bench pins clean
 
 help: ## list the targets
@@ -43,7 +46,7 @@ format: setup ## put the code into the one format and apply the safe fixes
 	$(BIN)/ruff format .
 
 pytest: setup ## the tests alone; ARGS="tests/common -k codec" for some of them
-	$(BIN)/pytest -n 2 $(ARGS)
+	COLLUDE_SCHEDULES=$${COLLUDE_SCHEDULES:-$(SCHEDULES)} $(BIN)/pytest -n 2 $(ARGS)
 
 smoke: setup ## build the wheel, install it in an empty environment, run the demo from there
 	TORCH_INDEX='$(TORCH_INDEX)' $(BIN)/python tools/wheel_smoke.py
