@@ -5,7 +5,7 @@ import sys
 import typer
 
 from collude.common.errors import ColludeError
-from collude.runtime.cli import attack, demo, new, party, pki, plugins, report, risk, run
+from collude.runtime.cli import attack, demo, new, party, pki, plugins, report, risk, run, study
 from collude.runtime.cli.console import show_bare_error, show_error
 
 INTERRUPTED = 130
@@ -30,7 +30,7 @@ app = typer.Typer(
     ),
 )
 
-for module in (demo, run, attack, report, risk, party, plugins, new):
+for module in (demo, run, attack, report, risk, study, party, plugins, new):
     module.register(app)
 app.add_typer(pki.app, name="pki")
 

@@ -1,0 +1,1 @@
+"""`collude study`: run the cells of a study, keep what is done, write the report."""
