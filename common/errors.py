@@ -338,6 +338,36 @@ class AnchorAborted(RemoteError):
     advice = "Start again with fresh randomness; if it happens again, leave the named party out."
 
 
+class AggregationAborted(RemoteError):
+    """Secure aggregation ended without a sum; nothing but masked counts was seen.
+
+    Attributes:
+        stage: the stage in which it ended; `field` starts with it.
+    """
+
+    code = "E-AGGREGATION"
+    advice = "Start a new session with fresh keys; leave the named party out if it fails again."
+
+    @property
+    def stage(self) -> str:
+        """The stage: `advertise_keys`, `share_keys`, `masked_input`, `consistency`, `unmask`."""
+        return (self.field or "").split("/")[0]
+
+
+class LedgerRejected(RemoteError):
+    """An entry or head does not belong on the ledger; it was not added."""
+
+    code = "E-LEDGER"
+    advice = "Compare the ledgers line by line: a short script recomputes every hash and signature."
+
+
+class LedgerForked(LedgerRejected):
+    """Two signed heads of one length differ: somebody was shown another ledger."""
+
+    code = "E-LEDGER-FORK"
+    advice = "Keep both signed heads: together they are the proof. Stop answering."
+
+
 class DeadlineExceeded(RemoteError):
     """A party did not do its part before the deadline."""
 

@@ -57,6 +57,8 @@ BREACHES = [
     ("pure", "common/protocol/planted.py", "import collude.common.data"),
     ("pure", "common/geometry/planted.py", "import collude.common.training"),
     ("pure", "codef/risk/planted.py", "import collude.common.net"),
+    ("pure", "codef/secagg/planted.py", "import collude.common.net"),
+    ("secagg-sides", "codef/secagg/client/core.py", "import collude.codef.secagg.server"),
     ("wire", "participant/session.py", "import collude.wire.v1.mail_pb2"),
     ("wire", "analyst/driver.py", "from collude.wire.v1 import mail_pb2"),
     ("wire", "common/protocol/planted.py", "import google.protobuf"),
