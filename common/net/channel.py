@@ -31,6 +31,8 @@ SERVER: tuple[Option, ...] = (
     ("grpc.so_reuseport", 0),
     # Callers' keepalive pings are no flood.
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    # On one connection; the guard counts a party's calls over all of them.
+    ("grpc.max_concurrent_streams", 100),
 )
 
 CLIENT: tuple[Option, ...] = (

@@ -1,6 +1,7 @@
 """Parcels as streams of chunks, and back, with everything checked before anything is kept."""
 
 import hashlib
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,10 @@ SMALLEST_CHUNK = 64 * 1024
 """A sender may cut a body smaller than `CHUNK_BYTES`, but into no more pieces than of this size."""
 
 DEFAULT_BODY_BYTES = 2 * 1024**3
+
+LONGEST_SESSION = 32
+_ROUND = re.compile(r"[a-z0-9_]{1,32}")
+"""A round's name becomes part of a file's name at the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ def read_head(header: pb.ParcelHeader | None, expected: Expected) -> Head:
     Raises:
         IdentityRefused: it names another sender than the certificate, or another receiver.
         ProtocolViolation: the declared length is over the limit.
-        WireInvalid: there is none.
+        WireInvalid: there is none, or it holds what is no round's name or no session's id.
     """
     if header is None:
         raise WireInvalid(
@@ -130,8 +135,26 @@ def read_head(header: pb.ParcelHeader | None, expected: Expected) -> Head:
                 expected=wanted,
                 got=repr(got),
             )
+    _check_place(head)
     _check_length(head, expected.limits.of(head.round))
     return head
+
+
+def _check_place(head: Head) -> None:
+    # Both are kept for every parcel, so a sender must not choose how long they are.
+    length = len(head.session)
+    for field_name, holds, wanted, got in (
+        ("round", _ROUND.fullmatch(head.round), _ROUND.pattern, repr(head.round[:40])),
+        ("session", length <= LONGEST_SESSION, f"at most {LONGEST_SESSION} bytes", length),
+    ):
+        if not holds:
+            raise WireInvalid(
+                f"the header holds no usable {field_name}",
+                party=head.sender,
+                field=field_name,
+                expected=wanted,
+                got=got,
+            )
 
 
 def _check_length(head: Head, limit: int) -> None:

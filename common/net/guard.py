@@ -3,14 +3,16 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import aclosing
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator
+from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, cast
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
 
-from collude.common.errors import ColludeError, PartyFailed, ProtocolViolation
+from collude.common.errors import ColludeError, PartyFailed, ProtocolViolation, WireInvalid
 from collude.common.net.authorisation import authorise
 from collude.common.net.faults import to_status
 from collude.common.net.identity import peer_name
@@ -28,6 +30,10 @@ _LOG = logging.getLogger(__name__)
 
 Behaviour = Callable[[object, Context], object]
 
+MOST_CALLS = 64
+"""Calls of one party at once. A party that keeps to the rules has two; the rest of those whose
+connection broke may not have been noticed yet."""
+
 
 class Guard(Interceptor):
     """Lets a call through if the certificate names a party whose role may make it."""
@@ -36,6 +42,7 @@ class Guard(Interceptor):
         """Keep the names that may call at all, and how many seconds a call may take at most."""
         self._roster = roster
         self._longest_call_s = longest_call_s
+        self._calls: Counter[str] = Counter()
 
     async def intercept_service(
         self,
@@ -61,8 +68,19 @@ class Guard(Interceptor):
         serialisers = handler.request_deserializer, handler.response_serializer
         return cast("Handler", make(guarded, *serialisers))
 
-    def _admit(self, context: Context, method: str) -> None:
-        authorise(peer_name(context.auth_context(), self._roster), method)
+    @contextmanager
+    def _admitted(self, context: Context, method: str) -> Iterator[None]:
+        peer = peer_name(context.auth_context(), self._roster)
+        authorise(peer, method)
+        if self._calls[peer] >= MOST_CALLS:
+            raise ProtocolViolation(
+                "too many calls at once", party=peer, field="calls", expected=MOST_CALLS
+            )
+        self._calls[peer] += 1
+        try:
+            yield
+        finally:
+            self._calls[peer] -= 1
 
     def _time_left(self, context: Context) -> asyncio.Timeout:
         # A caller without a deadline must not hold a place for ever.
@@ -72,9 +90,9 @@ class Guard(Interceptor):
     def _single(self, behaviour: Behaviour, method: str) -> Behaviour:
         async def guarded(request: object, context: Context) -> object:
             try:
-                self._admit(context, method)
-                async with self._time_left(context):
-                    return await cast("Awaitable[object]", behaviour(request, context))
+                with self._admitted(context, method):
+                    async with self._time_left(context):
+                        return await cast("Awaitable[object]", behaviour(request, context))
             except Exception as error:  # noqa: BLE001 -- all are told to the caller
                 await _tell(context, method, error)
                 return None
@@ -85,15 +103,15 @@ class Guard(Interceptor):
         async def guarded(request: object, context: Context) -> None:
             # Not a generator: the time has to run while gRPC waits for a caller to read.
             try:
-                self._admit(context, method)
-                async with self._time_left(context):
-                    # Else gRPC cannot end the call with a reason if it is interrupted in its
-                    # first answer.
-                    await context.send_initial_metadata(())
-                    answers = cast("AsyncGenerator[object]", behaviour(request, context))
-                    async with aclosing(answers):
-                        async for answer in answers:
-                            await context.write(answer)
+                with self._admitted(context, method):
+                    async with self._time_left(context):
+                        # Else gRPC cannot end the call with a reason if it is interrupted in its
+                        # first answer.
+                        await context.send_initial_metadata(())
+                        answers = cast("AsyncGenerator[object]", behaviour(request, context))
+                        async with aclosing(answers):
+                            async for answer in answers:
+                                await context.write(answer)
             except Exception as error:  # noqa: BLE001 -- all are told to the caller
                 await _tell(context, method, error)
 
@@ -111,6 +129,9 @@ async def _tell(context: Context, method: str, error: Exception) -> None:
     if isinstance(error, TimeoutError):
         # Without details: the caller may ask again while it has time.
         await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "nothing came in time")
+    if isinstance(error, DecodeError):
+        # No defect of ours: whoever sends such bytes must not fill the log with tracebacks.
+        error = WireInvalid("sent bytes that are no message", field="chunk")
     if not isinstance(error, ColludeError):
         _LOG.error("%s failed", method, exc_info=error)
         error = PartyFailed("failed; its log says why")

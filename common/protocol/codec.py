@@ -50,6 +50,9 @@ _KINDS: Mapping[type, type[ProtoMessage]] = {
 }
 _BY_NAME = {kind.__name__: kind for kind in _KINDS}
 
+LONGEST_HEADER = 8 * 1024**2
+"""Bytes. A parsed header takes several times its length in memory, the arrays none."""
+
 
 def kind_of(message: m.Message) -> str:
     """Return the name under which a message travels."""
@@ -135,7 +138,10 @@ def _decode(body: Body) -> tuple[Any, int]:
 
 def _take(body: Body, offset: int) -> tuple[bytes, int]:
     start = offset + PREFIX_BYTES
-    end = start + int.from_bytes(body[offset:start], "big")
+    length = int.from_bytes(body[offset:start], "big")
+    end = start + length
+    if length > LONGEST_HEADER:
+        raise ValueError(f"a header of {length} bytes, more than {LONGEST_HEADER}")
     if start > len(body) or end > len(body):
         raise ValueError(f"truncated at byte {len(body)}")
     return body[start:end], end

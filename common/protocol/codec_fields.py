@@ -36,9 +36,10 @@ class Reader:
             ValueError: unknown element type, too many dimensions, or too few bytes.
         """
         dtype = _DTYPES.get(spec.element_type)
+        dimensions = len(spec.shape)
+        if dtype is None or not 1 <= dimensions <= MAX_DIMENSIONS:
+            raise ValueError(f"array of type {spec.element_type} and {dimensions} dimensions")
         shape = tuple(spec.shape)
-        if dtype is None or not 1 <= len(shape) <= MAX_DIMENSIONS:
-            raise ValueError(f"array of type {spec.element_type} and shape {shape}")
         start, count = self.offset, math.prod(shape)
         if count * dtype.itemsize > len(self.body) - start:
             raise ValueError(f"array of shape {shape} is longer than what came")

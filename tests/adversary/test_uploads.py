@@ -190,6 +190,8 @@ FORGED = {
     "another session": (P0, {"session": bytes(32)}, REFUSED),
     "no session": (P0, {"session": b""}, REFUSED),
     "another round": (P0, {"round": Round.EVALUATE.value}, REFUSED),
+    "a round that is a path": (P0, {"round": "r3_upload/../../../x"}, INVALID),
+    "a session without end": (P0, {"session": bytes(1_000_000)}, INVALID),
 }
 
 

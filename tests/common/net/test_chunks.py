@@ -54,6 +54,13 @@ HOSTILE = {
         [header(length=10_000), *[pb.Chunk(data=b"x")] * 10_000], WireInvalid, "more than",
     ),
     "another sender": ([header(sender="participant-1"), *PIECES], IdentityRefused, "sender"),
+    "a round that is a path": ([header(round="r3/../../x"), *PIECES], WireInvalid, "round"),
+    "a round that no file can be named by": (
+        [header(round="r3\0"), *PIECES], WireInvalid, "round",
+    ),
+    "a round without end": ([header(round="r" * 33), *PIECES], WireInvalid, "round"),
+    "no round": ([header(round=""), *PIECES], WireInvalid, "round"),
+    "a session without end": ([header(session=bytes(33)), *PIECES], WireInvalid, "session"),
     "another receiver": ([header(receiver="attacker"), *PIECES], IdentityRefused, "receiver"),
 }  # fmt: skip
 
@@ -82,8 +89,8 @@ def test_a_stream_is_not_read_past_the_first_fault():
 @given(
     st.builds(
         Parcel,
-        session=st.binary(max_size=40),
-        round=st.text(max_size=20),
+        session=st.binary(max_size=32),
+        round=st.from_regex("[a-z0-9_]{1,32}", fullmatch=True),
         sender=st.just("participant-0"),
         receiver=st.just("analyst"),
         sequence=st.integers(0, 2**64 - 1),

@@ -6,15 +6,17 @@ nothing is kept, and that the server goes on serving.
 
 import asyncio
 import contextlib
+import dataclasses
 
 import grpc
 import grpc.aio
 import pytest
 
 from collude.common.errors import DeadlineExceeded, WireInvalid
-from collude.common.net.authorisation import COLLECT, DELIVER
+from collude.common.net.authorisation import COLLECT, DELIVER, UPLOAD
 from collude.common.net.channel import bind, open_channel
 from collude.common.net.chunks import split
+from collude.common.net.guard import MOST_CALLS
 from collude.common.net.mail_server import mail_service
 from collude.common.net.server import PartyServer
 from collude.common.net.tls import channel_credentials, server_credentials
@@ -105,6 +107,41 @@ def test_a_caller_that_stops_in_mid_stream_does_not_hold_its_place_for_ever(
 
     assert asyncio.run(run()) is grpc.StatusCode.DEADLINE_EXCEEDED
     assert desk.accepted == []
+
+
+def test_a_party_has_a_limited_number_of_calls_and_the_others_are_served(consortium, desk):
+    """Each call waits for a parcel that never comes."""
+
+    async def run():
+        async with consortium.serving(desk) as address, raw_channel(consortium, address) as channel:
+            stub = mail_pb2_grpc.MailStub(channel)
+            calls = [stub.Collect(pb.Poll(), timeout=20) for _ in range(MOST_CALLS + 1)]
+            ended = [asyncio.create_task(call.code()) for call in calls]
+            done, waiting = await asyncio.wait(ended, return_when=asyncio.FIRST_COMPLETED)
+            assert [task.result() for task in done] == [grpc.StatusCode.FAILED_PRECONDITION]
+            other = dataclasses.replace(PARCEL, sender="participant-1")
+            async with consortium.client(address, "participant-1") as client:
+                await client.deliver(other)
+            for call in calls:
+                call.cancel()
+            await asyncio.wait(waiting)
+            async with consortium.client(address) as client:  # the places are free again
+                await client.deliver(PARCEL)
+
+    asyncio.run(run())
+    assert {peer for peer, _ in desk.accepted} == {"participant-0", "participant-1"}
+
+
+def test_bytes_that_are_no_message_leave_no_traceback_in_the_log(consortium, desk, caplog):
+    async def run():
+        async with consortium.serving(desk) as address, raw_channel(consortium, address) as channel:
+            for method in (DELIVER, UPLOAD):
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await channel.stream_unary(method)(iter([b"\xff"]), timeout=20)
+                assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+    asyncio.run(run())
+    assert caplog.records == []
 
 
 class _Rogue(mail_pb2_grpc.MailServicer):

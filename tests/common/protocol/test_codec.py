@@ -177,6 +177,18 @@ def test_an_empty_array_with_an_absurd_side_does_no_harm(shape):
     assert encode_message(message) == body
 
 
+def test_a_header_without_end_is_refused_before_it_is_parsed():
+    assert "more than" in refused(raw("Upload", bytes(codec.LONGEST_HEADER + 1))).got
+    assert "more than" not in refused(raw("Upload", bytes(codec.LONGEST_HEADER))).got
+
+
+def test_a_shape_of_many_dimensions_is_refused_and_not_repeated_at_length():
+    header = upload_pb2.Upload()
+    header.private.element_type = FLOAT64
+    header.private.shape.extend([0] * 1_000_000)
+    assert "1000000 dimensions" in refused(raw("Upload", header.SerializeToString())).got
+
+
 def test_a_length_prefix_beyond_the_end_is_refused():
     refused(b"\xff\xff\xff\xff")
     refused(lp(b"Finished") + b"\xff\xff\xff\xff\x08\x03")
