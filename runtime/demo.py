@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from collude.common.data import load_dataset
+from collude.common.data import Dataset, load_dataset
 from collude.common.scenario import Scenario, load_scenario, with_overrides
 from collude.runtime.baselines import with_method
 from collude.runtime.progress import RunsProgress
@@ -82,9 +82,8 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
         ColludeError: a run failed; its run directory holds what there is.
     """
     began = time.monotonic()
-    bases = {name: demo_scenario(name) for name in (FACES, DIGITS)}
-    for base in bases.values():
-        load_dataset(base)  # what is missing must show before anything is made
+    # Loaded first: what is missing must show before anything is made.
+    bases = {name: _Base.of(name) for name in (FACES, DIGITS)}
     directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:
         runs = [_one(bases, planned, directory, options, steps) for planned in PLAN]
@@ -105,18 +104,31 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
     return results
 
 
+@dataclass(frozen=True)
+class _Base:
+    """A scenario with its data, which all its runs share."""
+
+    scenario: Scenario
+    dataset: Dataset = field(repr=False)
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        scenario = demo_scenario(name)
+        return cls(scenario, load_dataset(scenario))
+
+
 def _one(
-    bases: Mapping[str, Scenario],
+    bases: Mapping[str, _Base],
     planned: Planned,
     directory: RunDirectory,
     options: DemoOptions,
     steps: RunsProgress,
 ) -> dict[str, Any]:
-    name = name_of(planned)
+    name, base = name_of(planned), bases[planned.scenario]
     steps.run(name)
     over_network = planned.always if options.quick else planned.network
     results = run_scenario(
-        scenario_of(bases[planned.scenario], planned),
+        scenario_of(base.scenario, planned),
         Options(
             out=directory.root / "runs" / name,
             runtime="processes" if over_network else "inprocess",
@@ -124,6 +136,7 @@ def _one(
             report=False,
             progress=steps,
         ),
+        base.dataset,
     )
     return {"run": name, **results}
 

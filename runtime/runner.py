@@ -10,6 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from collude.attacker.public import write_public
+from collude.common.data import Dataset
 from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
@@ -58,8 +59,15 @@ class Options:
     progress: Progress = Quiet()  # noqa: RUF009 -- it has no state
 
 
-def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
+def run_scenario(
+    scenario: Scenario, options: Options, dataset: Dataset | None = None
+) -> dict[str, Any]:
     """Run a scenario and return the content of its `results.json`.
+
+    Args:
+        scenario: what to run.
+        options: how.
+        dataset: the scenario's data set, if it was loaded before.
 
     Raises:
         ScenarioInvalid: no such runtime, or the scenario does not fit the data.
@@ -73,7 +81,7 @@ def run_scenario(scenario: Scenario, options: Options) -> dict[str, Any]:
             expected=" or ".join(RUNTIMES),
             got=options.runtime,
         )
-    federation = prepare(scenario)
+    federation = prepare(scenario, dataset)
     _check_widths(federation)
     run = RunDirectory.create(options.out, force=options.force)
     try:

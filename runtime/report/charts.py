@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from collude.runtime.report.gallery import Gallery
 from collude.runtime.report.images import FULL
+
+FloatArray = NDArray[np.float64]
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,25 +94,25 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
 
 
 def gallery_figure(gallery: Gallery) -> bytes:
-    """Return a PNG of the whole gallery, for a page or a talk."""
+    """Return a PNG of a gallery, for a page or a talk: a strip of pictures for each column."""
     rows, columns = len(gallery.columns[0].records), len(gallery.columns)
-    figure = _figure(1.2 * columns, 1.0 * rows + 0.9)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for number, column in enumerate(gallery.columns):
-        grid[0][number].set_title(
-            "\n".join(filter(None, (column.method, column.noise, column.attack))), fontsize=7
-        )
-        for row, record in enumerate(column.records):
-            axes = grid[row][number]
-            axes.imshow(
-                np.clip(record, 0.0, FULL).reshape(gallery.shape),
-                cmap="gray_r" if gallery.ink else "gray",
-                vmin=0.0,
-                vmax=FULL,
-            )
-            axes.set_xticks([])
-            axes.set_yticks([])
+    figure = _figure(1.25 * columns, 1.15 * rows + 1.1)
+    axes = figure.subplots(1, columns, squeeze=False)[0]
+    for strip, column in zip(axes, gallery.columns, strict=True):
+        title = filter(None, (column.method, column.noise or column.about, column.attack))
+        strip.set_title("\n".join(title), fontsize=7)
+        strip.imshow(_strip(column.records, gallery), cmap="gray", vmin=0.0, vmax=FULL)
+        strip.set_axis_off()
     return _png(figure)
+
+
+def _strip(records: FloatArray, gallery: Gallery) -> FloatArray:
+    """Return the pictures of a column below each other, with a white line between them."""
+    height, width = gallery.shape
+    level = np.clip(records, 0.0, FULL).reshape(-1, height, width)
+    light = FULL - level if gallery.ink else level
+    gap = np.full((max(1, height // 16), width), FULL)
+    return np.vstack([part for picture in light for part in (picture, gap)][:-1])
 
 
 def _chart(labels: Sequence[str], draw: Callable[["Axes"], None]) -> bytes:

@@ -65,6 +65,7 @@ class Gallery:
         target: whose records they are.
         shape: (height, width) of a picture.
         ink: whether 1 is dark.
+        synthetic: whether a program made the pictures up.
         rows: what each row is, for those who cannot see it.
         columns: the originals first.
     """
@@ -72,6 +73,7 @@ class Gallery:
     target: str
     shape: tuple[int, int]
     ink: bool
+    synthetic: bool
     rows: tuple[str, ...]
     columns: tuple[Column, ...]
 
@@ -103,8 +105,9 @@ def _gallery(runs: Sequence[StoredRun], columns: Sequence[Column]) -> Gallery | 
         target=target,
         shape=data.image_shape,
         ink=data.ink,
+        synthetic=data.synthetic,
         rows=_rows(shown),
-        columns=(*_originals(shown, target), *columns),
+        columns=(*_originals(shown, target, synthetic=data.synthetic), *columns),
     )
 
 
@@ -113,7 +116,7 @@ def _rows(shown: Shown) -> tuple[str, ...]:
     return tuple(f"Person {n}" if person else f"Record {n}" for n, person in people)
 
 
-def _originals(shown: Shown, target: str) -> Iterator[Column]:
+def _originals(shown: Shown, target: str, *, synthetic: bool) -> Iterator[Column]:
     what = "One picture of each of its people." if shown.people.any() else "Its first records."
     yield Column(
         method="",
@@ -124,7 +127,7 @@ def _originals(shown: Shown, target: str) -> Iterator[Column]:
         glance=None,
         sentence=what,
         records=shown.originals,
-        about=f"of {target}",
+        about=f"of {target}{', synthetic' if synthetic else ''}",
     )
     if shown.best is not None:
         yield Column(

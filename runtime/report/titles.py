@@ -1,8 +1,11 @@
 """What an attack is called, as the attack itself says."""
 
+from functools import cache
+
 from collude.attacker.attacks import registry
 
 
+@cache
 def attack_title(name: str) -> str:
     """Return an attack's title, or its name if it is registered no more."""
     attack = registry().get(name)

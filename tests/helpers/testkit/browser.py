@@ -75,7 +75,7 @@ class Tab:
     def value(self, script: str) -> Any:
         """What a script gives, as JSON."""
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
-        return answer["result"]["value"]
+        return answer["result"].get("value")
 
     def screenshot(self, path: Path | None = None) -> bytes:
         png = base64.b64decode(self.call("Page.captureScreenshot")["data"])
