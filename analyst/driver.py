@@ -39,7 +39,7 @@ class AnalystDriver:
     def __init__(self, setup: Setup) -> None:
         """Make the session; nothing is opened yet."""
         self._setup = setup
-        self._log = party_log(ANALYST, setup.log_file)
+        self._log = party_log(ANALYST, setup.log_file, setup.echo)
         self._session = assemble(setup.scenario, setup.roster)
         self._clock = RoundsClock(time.monotonic)
         self._spool = Spool(setup.state_dir / "spool")
@@ -100,7 +100,9 @@ class AnalystDriver:
         setup = self._setup
         names = [m.name for m in setup.roster.members]
         server = PartyServer(listen, server_credentials(setup.tls), names, services)
-        write_address(setup.state_dir / name, await server.start())
+        address = await server.start()
+        write_address(setup.state_dir / name, address)
+        self._log.info(name, address=address)
         return server
 
     async def _linger(self) -> None:

@@ -28,7 +28,7 @@ class AttackerDriver:
     def __init__(self, setup: Setup) -> None:
         """Open nothing yet."""
         self._setup = setup
-        self._log = party_log(ATTACKER, setup.log_file)
+        self._log = party_log(ATTACKER, setup.log_file, setup.echo)
         self._task: asyncio.Task[Campaign] | None = None
 
     async def run(self) -> Outcome:

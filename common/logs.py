@@ -1,6 +1,6 @@
 """A party's log: JSON lines in its own file. No record, secret or message body is logged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
@@ -20,13 +20,18 @@ class Log(Protocol):
         """Note what somebody should look at."""
 
 
-def party_log(party: str, path: Path) -> Log:
+def party_log(party: str, path: Path, echo: TextIO | None = None) -> Log:
     """Return a log that appends one JSON object a line to `path`, with time, level and party.
 
     It stays open as long as the process; `closing_log` ends with its block.
+
+    Args:
+        party: whose log.
+        path: the file; its folder is made.
+        echo: where each event is also said in one short line, for somebody who watches.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    return _log_to(path.open("a", encoding="utf-8", buffering=1), party)
+    return _log_to(path.open("a", encoding="utf-8", buffering=1), party, echo)
 
 
 @contextmanager
@@ -36,10 +41,19 @@ def closing_log(party: str, path: Path) -> Iterator[Log]:
         yield _log_to(file, party)
 
 
-def _log_to(file: TextIO, party: str) -> Log:
+def _log_to(file: TextIO, party: str, echo: TextIO | None = None) -> Log:
+    def say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+        if echo is not None:
+            known = {k: v for k, v in event.items() if k not in {"event", "level", "party"}}
+            parts = " ".join(f"{key}={value}" for key, value in known.items())
+            echo.write(f"{event['party']}: {event['event']} {parts}".rstrip() + "\n")
+            echo.flush()
+        return event
+
     log: Log = structlog.wrap_logger(
         structlog.WriteLogger(file),
         processors=[
+            say,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(sort_keys=True),

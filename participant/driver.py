@@ -44,7 +44,7 @@ class ParticipantDriver:
             DataInvalid: the records or labels cannot be used.
         """
         self._setup = setup
-        self._log: Log = party_log(setup.name, setup.log_file)
+        self._log: Log = party_log(setup.name, setup.log_file, setup.echo)
         self._session, self._silo = self._assemble()
         transcript = FileTranscript(setup.transcript_dir, setup.name, time.time)
         self._endpoint = Recorded(self._session, transcript)
@@ -107,7 +107,9 @@ class ParticipantDriver:
             [m.name for m in setup.roster.members],
             [disclosing_service(setup.name, [ATTACKER], self._desk)],
         )
-        write_address(setup.state_dir / LISTENING, await server.start())
+        address = await server.start()
+        write_address(setup.state_dir / LISTENING, address)
+        self._log.info(LISTENING, address=address)
         return server
 
     async def _until_over(self, client: MailClient) -> None:

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from threadpoolctl import threadpool_limits
 
@@ -40,18 +40,21 @@ DRIVERS: Mapping[Role, Callable[[Setup], Driver]] = {
 }
 
 
-def run_party(config: Path, role: Role, *, colluder: bool = False) -> Outcome:
+def run_party(
+    config: Path, role: Role, *, colluder: bool = False, echo: TextIO | None = None
+) -> Outcome:
     """Run the party of a party file to its end; an error is also left in its folder.
 
     Args:
         config: the party file.
         role: the role that the command is for.
         colluder: the command is for a participant that colludes.
+        echo: where events are said for somebody who watches; None says nothing.
 
     Raises:
         ColludeError: it could not start, or its part failed before it could say so.
     """
-    setup = load_setup(config)
+    setup = load_setup(config, echo)
     _check_role(setup, role, colluder=colluder)
     try:
         with threadpool_limits(1):

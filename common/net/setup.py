@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -27,6 +28,7 @@ class Setup:
         signing_key: this party's.
         entropy: this party's source of randomness.
         tls: content of its certificate files.
+        echo: where events are said for somebody who watches, or None.
     """
 
     file: PartyFile
@@ -35,6 +37,7 @@ class Setup:
     signing_key: SigningKey
     entropy: Entropy
     tls: TlsFiles = field(repr=False)
+    echo: TextIO | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -87,7 +90,7 @@ class Setup:
         return self.file.party.listen
 
 
-def load_setup(path: str | Path) -> Setup:
+def load_setup(path: str | Path, echo: TextIO | None = None) -> Setup:
     """Return a party's setup; its own folder is made, readable by it alone.
 
     Raises:
@@ -99,7 +102,9 @@ def load_setup(path: str | Path) -> Setup:
     roster = file.members()
     signing_key = _signing_key(file, roster)
     file.party.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Setup(file, scenario, roster, signing_key, _entropy(file, scenario), load_tls(file))
+    return Setup(
+        file, scenario, roster, signing_key, _entropy(file, scenario), load_tls(file), echo
+    )
 
 
 def _scenario(file: PartyFile) -> Scenario:

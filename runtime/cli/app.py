@@ -1,5 +1,6 @@
 """The `collude` command: one subcommand a file, each loads what it needs when it is called."""
 
+import signal
 import sys
 
 import typer
@@ -37,6 +38,8 @@ app.add_typer(pki.app, name="pki")
 
 def main() -> None:
     """Run the command line; errors become a message and an exit code."""
+    # A command that is told to end does so in order, as after Ctrl-C: no orphan, a last status.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app(standalone_mode=True)
     except ColludeError as error:

@@ -1,5 +1,6 @@
 """`collude participant | analyst | colluder | attacker`: one party as a process of its own."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -58,7 +59,7 @@ def _run(config: Path, role: str, *, json: bool, colludes: bool = False) -> None
     from collude.common.ids import Role
     from collude.runtime.party import run_party
 
-    outcome = run_party(config, Role(role), colluder=colludes)
+    outcome = run_party(config, Role(role), colluder=colludes, echo=sys.stderr)
     if json:
         show_json(asdict(outcome))
     err.print(f"{role}: {outcome.state}")

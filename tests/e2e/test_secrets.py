@@ -113,6 +113,7 @@ def test_only_a_participant_makes_the_anchor() -> None:
         if any(makers & set(name.split(".")) for name in imports(path))
     }
     assert users == {
+        "participant/colluders.py",  # a liar makes a false one up
         "participant/joint.py",  # makes it out of the joint seed
         "participant/r1_anchor.py",  # compares hashes
         "participant/silo.py",  # uses it for the upload
