@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from collude.analyst.r4_align import Aligned, align
+from collude.analyst.upload_check import check_classes
 from collude.common.models import Model
 from collude.common.protocol.messages import Upload
 from collude.common.training import Trainer, train_repeatedly
@@ -40,7 +41,13 @@ class Learned:
 
 
 def learn(uploads: Mapping[str, Upload], lesson: Lesson) -> Learned:
-    """Return the model trained on the aligned uploads that were kept, sorted by participant."""
+    """Return the model trained on the aligned uploads that were kept, sorted by participant.
+
+    Raises:
+        UploadRejected: an anchor cannot be aligned, or the labels are of too many classes.
+        DataInvalid: the model cannot learn from these rows and labels.
+    """
+    check_classes(uploads)
     aligned = align(uploads, lesson.estimator, screen=lesson.screen)
     rows = np.vstack(list(aligned.rows.values()))
     labels = np.concatenate([uploads[name].labels for name in aligned.rows])

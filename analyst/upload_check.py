@@ -1,7 +1,12 @@
 """Is this an upload that can be aligned and trained on? Each refusal names party and field."""
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from collude.analyst.r0_join import Opened
 from collude.common.errors import UploadAnchorWrong, UploadLabelsWrong
+from collude.common.evaluation import MOST_CLASSES
 from collude.common.geometry.alignment import accept_anchor, accept_records
 from collude.common.geometry.arrays import FloatArray
 from collude.common.protocol.messages import Upload
@@ -11,7 +16,7 @@ def check_upload(party: str, upload: Upload, opened: Opened) -> None:
     """Return if the upload fits what was agreed in the join.
 
     Raises:
-        UploadLabelsWrong: labels of another length.
+        UploadLabelsWrong: labels of another length, or of too many classes.
         UploadAnchorWrong: an anchor missing or unexpected.
         UploadRejected: no rows, another d or r, NaN or infinity, numbers that cannot be squared,
             or an anchor of deficient rank; each by its own class.
@@ -25,7 +30,30 @@ def check_upload(party: str, upload: Upload, opened: Opened) -> None:
             expected=f"{rows} labels",
             got=len(upload.labels),
         )
+    _refuse_over(party, len(np.unique(upload.labels)))
     _check_anchor(party, upload.anchor, opened)
+
+
+def check_classes(uploads: Mapping[str, Upload]) -> None:
+    """Return if the uploads together have no more classes than a model may tell apart.
+
+    Raises:
+        UploadLabelsWrong: they have more; names the party with the most.
+    """
+    classes = {name: np.unique(upload.labels) for name, upload in uploads.items()}
+    together = len(np.unique(np.concatenate(list(classes.values()))))
+    _refuse_over(max(classes, key=lambda name: len(classes[name])), together)
+
+
+def _refuse_over(party: str, classes: int) -> None:
+    if classes > MOST_CLASSES:
+        raise UploadLabelsWrong(
+            "the labels are of too many classes",
+            party=party,
+            field="labels",
+            expected=f"at most {MOST_CLASSES} classes",
+            got=classes,
+        )
 
 
 def _check_anchor(party: str, anchor: FloatArray | None, opened: Opened) -> None:

@@ -32,6 +32,11 @@ T_95 = (
 MOST_REPEATS = len(T_95) + 1
 """How many training seeds there can be."""
 
+MOST_CLASSES = 1000
+"""How many classes a model may tell apart. Each is a region whose held-out records are counted,
+and a column of scores for every row that is trained on: whoever chooses labels or a model must
+not choose so many that the others run out of memory, or each record has a region of its own."""
+
 
 @dataclass(frozen=True)
 class Estimate:

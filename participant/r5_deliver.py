@@ -9,8 +9,10 @@ import numpy as np
 
 from collude.common.errors import DataInvalid, ModelInvalid, ProtocolViolation
 from collude.common.ids import ANALYST
-from collude.common.models import Model, model_from
+from collude.common.methods import traits_of
+from collude.common.models import Model, members_of, model_from
 from collude.common.protocol.messages import AlignmentMap, Delivery, Message
+from collude.common.protocol.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,10 @@ class Delivered:
 class DeliverState:
     """Waiting for the model."""
 
-    def __init__(self, width: int, *, aligned: bool) -> None:
-        """Expect a model and a map of width d, or no map."""
-        self._width, self._aligned = width, aligned
+    def __init__(self, width: int, terms: Terms) -> None:
+        """Expect the agreed models of width d, and a map where the method has one."""
+        self._width, self._terms = width, terms
+        self._aligned = traits_of(terms.method).anchor
 
     def opening(self) -> Sequence[Message]:
         """Send nothing: the analyst delivers when it has trained."""
@@ -35,13 +38,31 @@ class DeliverState:
     def receive(self, message: Message) -> Delivered:
         """Check the model, and the map's presence, shape and numbers.
 
+        Every model is a question about the held-out records, so there are no more of them, and
+        none of another kind, than the scenario says.
+
         Raises:
-            ModelInvalid: the model cannot be rebuilt, or predicts rows of another width.
+            ModelInvalid: the model cannot be rebuilt, predicts rows of another width, or is not
+                the one that was agreed on.
             ProtocolViolation: a map is missing, unexpected, of another width, or not finite.
         """
         delivery = cast(Delivery, message)
         self._check_map(delivery.alignment)
-        return Delivered(_checked_model(delivery, self._width), delivery.alignment)
+        model = _checked_model(delivery, self._width)
+        self._check_agreed(model)
+        return Delivered(model, delivery.alignment)
+
+    def _check_agreed(self, model: Model) -> None:
+        wanted = [self._terms.model] * self._terms.repeats
+        got = [member.kind for member in members_of(model)]
+        if got != wanted:
+            raise ModelInvalid(
+                "these are not the models that the scenario trains",
+                party=ANALYST,
+                field="architecture",
+                expected=", ".join(wanted),
+                got=", ".join(got),
+            )
 
     def _check_map(self, to: AlignmentMap | None) -> None:
         d = self._width

@@ -5,7 +5,6 @@ from typing import Any
 
 from collude.common.errors import ColludeError, DeadlineExceeded, ProtocolViolation, WireInvalid
 from collude.common.ids import ANALYST, Role, Round
-from collude.common.methods import traits_of
 from collude.common.protocol import messages as m
 from collude.common.protocol.aborts import from_abort
 from collude.common.protocol.gate import Gate
@@ -26,7 +25,7 @@ def _enter_upload(core: Core, silo: Silo, facts: Seeded | Joined) -> State:  # n
 
 
 def _enter_deliver(core: Core, silo: Silo, facts: object) -> State:  # noqa: ARG001
-    return DeliverState(silo.width, aligned=traits_of(core.terms.method).anchor)
+    return DeliverState(silo.width, core.terms)
 
 
 def _enter_evaluate(core: Core, silo: Silo, facts: Delivered | Joined) -> State:  # noqa: ARG001

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.common.errors import DataInvalid, ModelInvalid
+from collude.common.evaluation import MOST_CLASSES
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -45,12 +46,19 @@ def checked_width(architecture: Mapping[str, object]) -> int:
 
 
 def checked_classes(architecture: Mapping[str, object]) -> IntArray:
-    """Return the (k,) increasing int64 classes that an architecture names, k >= 1.
+    """Return the (k,) increasing int64 classes that an architecture names, 1 <= k <= 1,000.
 
     Raises:
-        ModelInvalid: they are missing, not in order, or do not fit 64 bits.
+        ModelInvalid: they are missing, too many, not in order, or do not fit 64 bits.
     """
     classes = architecture.get("classes")
+    if isinstance(classes, list) and len(classes) > MOST_CLASSES:
+        raise ModelInvalid(
+            "the model tells too many classes apart",
+            field="classes",
+            expected=f"at most {MOST_CLASSES}",
+            got=len(classes),
+        )
     if not isinstance(classes, list) or not classes or any(type(c) is not int for c in classes):
         raise ModelInvalid(
             "the model has no usable classes", field="classes", expected="a list of integers"

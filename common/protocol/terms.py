@@ -31,6 +31,7 @@ class Terms:
         method: a registered mechanism.
         deadline_s: the longest silence in seconds, > 0.
         repeats: how many training seeds the models and the counts are for.
+        model: kind of the model that is trained and delivered.
         attempt: 0, then one more after each restart.
         left_out: sorted names of those who did not do their part in an earlier attempt.
     """
@@ -40,6 +41,7 @@ class Terms:
     method: str
     deadline_s: float
     repeats: int = 1
+    model: str = "linear"
     attempt: int = 0
     left_out: tuple[str, ...] = ()
 
@@ -70,6 +72,7 @@ def terms_of(scenario: Scenario, roster: Roster) -> Terms:
         method=scenario.mechanism.method,
         deadline_s=scenario.network.deadline_s,
         repeats=len(scenario.training.seeds),
+        model=scenario.training.model,
     )
 
 

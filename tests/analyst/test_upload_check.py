@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from collude.analyst.r0_join import Opened
-from collude.analyst.upload_check import check_upload
+from collude.analyst.upload_check import check_classes, check_upload
 from collude.common.errors import UploadRejected, tree
 from collude.common.protocol.aborts import from_abort, to_abort
 from collude.common.protocol.messages import Upload
@@ -38,6 +38,11 @@ REFUSED = {
     "records huge": ("records", "RANGE", {"private": _full((N, D), 1e150)}),
     "too few labels": ("labels", "LABELS", {"labels": np.arange(N - 1)}),
     "too many labels": ("labels", "LABELS", {"labels": np.arange(N + 1)}),
+    "a class for each of many rows": (
+        "labels",
+        "LABELS",
+        {"private": np.ones((1001, D)), "labels": np.arange(1001)},
+    ),
     "no anchor": ("anchor", "ANCHOR", {"anchor": None}),
     "anchor of another r": ("anchor", "SHAPE", {"anchor": np.eye(R + 1, D)}),
     "anchor of another d": ("anchor", "SHAPE", {"anchor": np.eye(R, D - 1)}),
@@ -64,6 +69,14 @@ def test_a_bad_upload_is_refused_with_its_code_and_every_part(field, code, chang
 
 def test_an_anchor_is_refused_where_the_method_has_none():
     assert _refusal(_upload(), WITHOUT_ANCHOR).code == "E-UPLOAD-ANCHOR"
+
+
+def test_few_classes_each_may_be_too_many_together():
+    uploads = {name: _upload(labels=np.arange(400) + 400 * i) for i, name in enumerate("abc")}
+    with pytest.raises(UploadRejected, match="too many classes") as caught:
+        check_classes(uploads)
+    assert caught.value.got == "1200"
+    check_classes({name: uploads[name] for name in "ab"})
 
 
 def test_a_good_upload_passes():

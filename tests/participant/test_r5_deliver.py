@@ -1,5 +1,6 @@
 """A participant's delivery: a model or map that cannot be used is the analyst's fault, by name."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,10 @@ from testkit.network import by_analyst, rewrite, talk
 
 from collude.common.errors import ModelInvalid, ProtocolViolation
 from collude.common.ids import ANALYST
+from collude.common.models.cnn import SHAPES as CNN_SHAPES
 from collude.common.protocol import messages as m
+from collude.common.protocol.terms import terms_of
+from collude.participant.r5_deliver import DeliverState
 
 FED = federation()
 D = 8
@@ -68,6 +72,39 @@ def narrow(delivery):
     weights, bias = m.NamedArray("weights", np.zeros((9, 2))), m.NamedArray("bias", np.zeros(2))
     architecture = '{"classes": [0, 1], "kind": "linear", "width": 9}'
     return replace(delivery, architecture=architecture, arrays=(bias, weights))
+
+
+def named(prefix, classes=2):
+    zeros = {"bias": np.zeros(classes), "weights": np.zeros((D, classes))}
+    return tuple(m.NamedArray(prefix + name, array) for name, array in zeros.items())
+
+
+LINEAR = {"classes": [0, 1], "kind": "linear", "width": D}
+
+
+def test_more_models_than_the_scenario_trains_are_more_questions_and_refused():
+    """Each model has the analyst told in which of its regions the held-out records lie."""
+    architecture = json.dumps({"kind": "repeated", "members": [LINEAR] * 2})
+    arrays = (*named("0/"), *named("1/"))
+    error = refused(lambda d: replace(d, architecture=architecture, arrays=arrays), ModelInvalid)
+    assert (error.expected, error.got) == ("linear", "linear, linear")
+
+
+def test_a_model_of_another_kind_than_the_scenario_trains_is_refused():
+    architecture = json.dumps({"kind": "cnn", "width": 400, "classes": [0, 1]})
+    arrays = tuple(m.NamedArray(n, np.zeros(shape)) for n, shape in sorted(CNN_SHAPES.items()))
+    state = DeliverState(400, terms_of(federation("i-gdp").scenario, FED.roster))
+    as_linear = json.dumps({"kind": "linear", "width": 400, "classes": [0, 1]})
+    zeros = (m.NamedArray("bias", np.zeros(2)), m.NamedArray("weights", np.zeros((400, 2))))
+    state.receive(m.Delivery(as_linear, zeros, None))
+    with pytest.raises(ModelInvalid, match="not the models") as caught:
+        state.receive(m.Delivery(architecture, arrays, None))
+    assert (caught.value.party, caught.value.got) == (ANALYST, "cnn")
+
+
+def test_a_model_with_a_region_for_every_record_is_refused():
+    architecture = json.dumps(LINEAR | {"classes": list(range(1001))})
+    refused(lambda d: replace(d, architecture=architecture, arrays=named("", 1001)), ModelInvalid)
 
 
 def with_array(index, array):
