@@ -26,7 +26,7 @@ help: ## list the targets
 setup: ## make .venv and install the pinned dependencies; quick when nothing changed
 	@PYTHON='$(PYTHON)' TORCH_INDEX='$(TORCH_INDEX)' sh tools/setup.sh
 
-demo: setup ## three participants, one of them a colluder: run, attack, write report.html
+demo: setup ## four participants, one of them a colluder: run, attack, write report.html
 	@$(BIN)/collude demo $(ARGS)
 
 test: check proto-check smoke pytest ## every check and every test; CI runs exactly this

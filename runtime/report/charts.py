@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from collude.runtime.report.gallery import Gallery
+from collude.runtime.report.gallery import Column, Gallery
 from collude.runtime.report.images import FULL
 
 FloatArray = NDArray[np.float64]
@@ -96,14 +96,21 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
 def gallery_figure(gallery: Gallery) -> bytes:
     """Return a PNG of a gallery, for a page or a talk: a strip of pictures for each column."""
     rows, columns = len(gallery.columns[0].records), len(gallery.columns)
-    figure = _figure(1.25 * columns, 1.15 * rows + 1.1)
+    figure = _figure(1.25 * columns, 1.15 * rows + 1.5)
     axes = figure.subplots(1, columns, squeeze=False)[0]
     for strip, column in zip(axes, gallery.columns, strict=True):
-        title = filter(None, (column.method, column.noise or column.about, column.attack))
-        strip.set_title("\n".join(title), fontsize=7)
+        strip.set_title(_title(column, gallery), fontsize=7)
         strip.imshow(_strip(column.records, gallery), cmap="gray", vmin=0.0, vmax=FULL)
         strip.set_axis_off()
+        tag = column.glance.tag if column.glance else ""
+        strip.text(0.5, -0.01, tag, ha="center", va="top", fontsize=8, transform=strip.transAxes)
     return _png(figure)
+
+
+def _title(column: Column, gallery: Gallery) -> str:
+    if column.method:
+        return f"{column.method}\n{column.noise or column.about}\n{column.attack}"
+    return f"{column.attack}\n(synthetic)" if gallery.synthetic else column.attack
 
 
 def _strip(records: FloatArray, gallery: Gallery) -> FloatArray:

@@ -1,0 +1,31 @@
+"""The README's pictures: small, described for those who cannot see them, and of nobody."""
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from tools.pictures import GREYS, WIDTH, small
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_they_are_small_and_the_readme_describes_each() -> None:
+    pictures = {path.name: path.stat().st_size for path in (ROOT / "docs/pictures").iterdir()}
+    assert 0 < sum(pictures.values()) < 300_000
+    shown = re.findall(r"!\[([^\]]+)\]\(docs/pictures/([^)]+)\)", (ROOT / "README.md").read_text())
+    assert {name for _, name in shown} == set(pictures)
+    assert all(len(words) > 40 for words, _ in shown)
+
+
+def test_a_picture_is_made_small_without_changing_what_it_shows() -> None:
+    slope = np.tile(np.linspace(0, 255, 2 * WIDTH), (40, 1)).astype(np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(slope).save(buffer, format="PNG")
+    made = Image.open(io.BytesIO(small(buffer.getvalue())))
+    assert made.size == (WIDTH, 20)
+    levels = np.asarray(made, dtype=float)
+    assert len(np.unique(levels)) <= GREYS + 1
+    assert np.abs(levels - np.linspace(0, 255, WIDTH)).max() < 4
