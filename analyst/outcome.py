@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from collude.analyst.r3_upload import Collected
 from collude.analyst.r4_align import Aligned
 from collude.analyst.session import AnalystSession
 from collude.common.evaluation import ConfusionCounts
@@ -27,8 +28,16 @@ def outcome_of(session: AnalystSession, rounds: dict[str, float]) -> Outcome:
             "screened": _screened(aligned),
             "training_device": None if session.learned is None else session.learned.device,
             "left_out": list(session.terms.left_out),
+            "uploads": _accepted(session.collected),
         },
     )
+
+
+def _accepted(collected: Collected | None) -> dict[str, str] | None:
+    """Return which upload of each party was accepted: its transcript has the refused ones too."""
+    if collected is None:
+        return None
+    return {name: digest.hex() for name, digest in sorted(collected.digests.items())}
 
 
 def _counts(counts: ConfusionCounts) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from collude.common.protocol.messages import Message, Upload, UploadReceipt
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """All uploads by name, sorted."""
+    """All uploads by name, sorted, and the SHA-256 of each as it was received."""
 
     uploads: Mapping[str, Upload]
     opened: Opened
+    digests: Mapping[str, bytes]
 
 
 class UploadState:
@@ -25,6 +26,7 @@ class UploadState:
     def __init__(self, opened: Opened) -> None:
         """Keep what was agreed."""
         self._opened = opened
+        self._digests: dict[str, bytes] = {}
 
     def check(self, sender: str, message: Message) -> Sequence[Message]:
         """Check the upload and answer with a receipt.
@@ -34,9 +36,10 @@ class UploadState:
         """
         upload = cast(Upload, message)
         check_upload(sender, upload, self._opened)
-        return [UploadReceipt(digest_of(upload))]
+        self._digests[sender] = digest_of(upload)
+        return [UploadReceipt(self._digests[sender])]
 
     def complete(self, messages: Letters) -> Step:
         """Keep all uploads."""
         uploads = {name: cast(Upload, upload) for name, upload in messages.items()}
-        return Step(Collected(uploads, self._opened), {})
+        return Step(Collected(uploads, self._opened, self._digests), {})

@@ -1,6 +1,7 @@
 """A coalition's view out of a recorded run: transcripts, and what colluders kept."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -9,8 +10,14 @@ from collude.attacker.assemble import build_view
 from collude.attacker.campaign import Campaign, run_attacks
 from collude.attacker.public import FILE, read_public
 from collude.attacker.view import CollusionView
-from collude.common.errors import DataUnavailable, DisclosureRefused, RunDirectoryInvalid
+from collude.common.errors import (
+    DataUnavailable,
+    DisclosureRefused,
+    RunDirectoryInvalid,
+    WireInvalid,
+)
 from collude.common.ids import ANALYST, ATTACKER, Round
+from collude.common.outcome import read_outcome
 from collude.common.protocol.codec import decode_message
 from collude.common.protocol.messages import (
     AnalystDisclosure,
@@ -57,13 +64,26 @@ def recorded_view(run: RunDirectory, scenario: Scenario, colluders: Sequence[str
     return build_view(analyst, told, read_public(run.root / FILE))
 
 
+def _accepted(run: RunDirectory) -> dict[str, Upload]:
+    """Return the upload of each participant that the analyst took: it noted the refused ones too.
+
+    Where the run was cut short before the analyst could say which, it is the first that is one.
+    """
+    outcome = read_outcome(run.party(ANALYST))
+    taken = None if outcome is None else outcome.result.get("uploads")
+    found: dict[str, Upload] = {}
+    for parcel in read_parcels(run.transcripts, ANALYST):
+        if parcel.round != Round.UPLOAD or parcel.sender in found:
+            continue
+        if taken is None or taken.get(parcel.sender) == parcel.digest().hex():
+            with suppress(WireInvalid):
+                message = decode_message(parcel.body, parcel.sender)
+                found |= {parcel.sender: message} if isinstance(message, Upload) else {}
+    return found
+
+
 def _uploads(run: RunDirectory, scenario: Scenario) -> AnalystDisclosure:
-    uploads = {
-        parcel.sender: message
-        for parcel in read_parcels(run.transcripts, ANALYST)
-        if parcel.round == Round.UPLOAD
-        and isinstance(message := decode_message(parcel.body, parcel.sender), Upload)
-    }
+    uploads = _accepted(run)
     if not uploads:
         raise RunDirectoryInvalid(
             "the run holds no upload, so there is nothing to attack",

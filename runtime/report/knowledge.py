@@ -5,9 +5,11 @@ holds is its own. The coalition has what the analyst received and what colluders
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from collude.common.errors import WireInvalid
 from collude.common.ids import ANALYST, participant_name
 from collude.common.methods import MethodTraits, traits_of
 from collude.common.protocol.codec import decode_message
@@ -103,7 +105,8 @@ def _rows(run: StoredRun) -> tuple[Row, ...]:
         _own(ledger, party)
     for party in (*participants, ANALYST):
         for parcel in read_parcels(run.directory.transcripts, party):
-            _received(ledger, party, parcel.sender, decode_message(parcel.body, parcel.sender))
+            with suppress(WireInvalid):  # it was refused in the run as well, and told nothing
+                _received(ledger, party, parcel.sender, decode_message(parcel.body, parcel.sender))
     roles = _roles(run, ledger)
     return tuple(
         Row(party, role, tuple(ledger.cell(party, secret) for secret in SECRETS))

@@ -6,6 +6,11 @@ from threadpoolctl import threadpool_limits
 
 from collude.attacker.output import read_campaign
 from collude.common.errors import DisclosureRefused, RunDirectoryInvalid
+from collude.common.ids import ANALYST, Round
+from collude.common.protocol import messages as m
+from collude.common.protocol.codec import encode_message
+from collude.common.protocol.parcel import Parcel
+from collude.common.transcript import FileTranscript
 from collude.runtime.json_files import write_json
 from collude.runtime.recorded import attack_recorded, recorded_scenario, recorded_view
 
@@ -59,6 +64,19 @@ def test_reconstructions_and_figures_are_those_of_the_run(finished, threads) -> 
     assert list(campaign.results) == list(stored.results)
     for name, result in campaign.results.items():
         assert (result.records == stored.results[name].records).all()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_the_analyst_refused_takes_no_upload_s_place(mine, scenario, told) -> None:
+    """Noted before it is looked at: what is no message, and another upload after the accepted."""
+    kept = recorded_view(mine, scenario, []).uploads[P0].private
+    other = m.Upload(2.0 * kept, None, np.zeros(len(kept), np.int64))
+    transcript = FileTranscript(mine.transcripts, ANALYST, lambda: 0.0)
+    for number, body in enumerate((b"no message", encode_message(other))):
+        transcript.record(Parcel(bytes(32), Round.UPLOAD.value, P0, ANALYST, 90 + number, body))
+    if not told:
+        (mine.party(ANALYST) / "outcome.json").unlink()
+    assert (recorded_view(mine, scenario, []).uploads[P0].private == kept).all()
 
 
 def test_a_run_without_uploads_cannot_be_attacked(mine) -> None:
