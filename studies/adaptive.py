@@ -11,7 +11,7 @@ from collude.studies.agreement import CEILING, agreement, counted, z_of_count
 from collude.studies.game.best import best_success
 from collude.studies.game.bits import identified
 from collude.studies.game.greedy import greedy_identified
-from collude.studies.study import Cell, Claim, Figure, Line, Row, Study, of_table
+from collude.studies.study import Cell, Claim, Figure, Line, Row, Study, of_table, play
 from collude.studies.words import verdict
 
 
@@ -42,10 +42,6 @@ class Parameters:
     trials: int
 
 
-A_CELL = 250
-"""Games a cell: greedy attackers are slow."""
-
-
 def cells(parameters: Parameters, check: bool) -> list[Cell]:  # noqa: FBT001 -- Study's shape
     """Return the exact games and, with `check`, the large one."""
     setting = {"persons": parameters.persons, "epsilon": parameters.epsilon}
@@ -67,24 +63,23 @@ def cells(parameters: Parameters, check: bool) -> list[Cell]:  # noqa: FBT001 --
 
 
 def _played(parameters: Parameters, setting: dict[str, Any]) -> list[Cell]:
-    starts = range(0, parameters.trials, A_CELL)
-    greedy = [
-        Cell(f"greedy/{start}", greedy_games, {
-            **setting, "pool": parameters.pool, "trials": min(A_CELL, parameters.trials - start),
-        }, simulated=True)
-        for start in starts
-    ]  # fmt: skip
-    plain = {**setting, "trials": parameters.trials}
-    return [*greedy, Cell("plain", plain_games, plain, simulated=True)]
+    setting["trials"] = parameters.trials
+    return [
+        play("greedy", greedy_games, {**setting, "pool": parameters.pool}),
+        play("plain", plain_games, setting),
+    ]
 
 
 def formula(
     _: np.random.Generator, persons: int, epsilon: float, counts: Sequence[int]
 ) -> list[Row]:
     """Return the exact success with silos chosen beforehand, and the bound for every attacker."""
+    return [{"table": "formula", **known} for known in _known(persons, epsilon, counts)]
+
+
+def _known(persons: int, epsilon: float, counts: Sequence[int]) -> list[dict[str, Any]]:
     return [
         {
-            "table": "formula",
             "persons": persons,
             "epsilon": epsilon,
             "count": count,
@@ -143,8 +138,16 @@ def greedy_games(
     """Return how often a greedy attacker names the target."""
     won = greedy_identified(persons, epsilon, pool, counts, trials, rng)
     return [
-        {"table": "greedy", "count": count, "won": hits, "trials": trials, "pool": pool}
-        for count, hits in zip(counts, won, strict=True)
+        {
+            **known,
+            "table": CEILING,
+            "pool": pool,
+            "trials": trials,
+            "simulated": hits / trials,
+            "z": z_of_count(hits, trials, known["guaranteed_success"]),
+            "z_formula": z_of_count(hits, trials, known["success"]),
+        }
+        for known, hits in zip(_known(persons, epsilon, counts), won, strict=True)
     ]
 
 
@@ -167,31 +170,13 @@ def plain_games(
 
 def conclude(_: Parameters, rows: Sequence[Row]) -> list[Claim]:
     """Return what the paper leaves to future work, answered."""
-    ceilings = _ceilings(rows)
+    ceilings = of_table(rows, CEILING)
     return [
         _formula(of_table(rows, "formula"), of_table(rows, "small"), ceilings),
         _bound(of_table(rows, "small"), ceilings),
         _mixed(of_table(rows, "mixed")),
-        *agreement([*rows, *ceilings]),
+        *agreement(rows),
     ]
-
-
-def _ceilings(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the greedy attacker's success of all cells together, beside formula and bound."""
-    found = []
-    for known in of_table(rows, "formula"):
-        some = [row for row in of_table(rows, "greedy") if row["count"] == known["count"]]
-        trials, won = sum(row["trials"] for row in some), sum(row["won"] for row in some)
-        if trials:
-            found.append({
-                **known,
-                "table": CEILING,
-                "trials": trials,
-                "simulated": won / trials,
-                "z": z_of_count(won, trials, known["guaranteed_success"]),
-                "z_formula": z_of_count(won, trials, known["success"]),
-            })
-    return found
 
 
 def _formula(
@@ -258,7 +243,7 @@ def figure(rows: Sequence[Row]) -> Figure:
         Line("GUARANTEED: at most", x, [row["guaranteed_success"] for row in known]),
         Line("silos chosen beforehand", x, [row["success"] for row in known], "dashed"),
     ]
-    played = _ceilings(rows)
+    played = of_table(rows, CEILING)
     if played:
         at, seen = [row["count"] for row in played], [row["simulated"] for row in played]
         lines.append(Line("greedy attacker", at, seen, "points"))

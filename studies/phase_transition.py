@@ -198,7 +198,7 @@ def figure(rows: Sequence[Row]) -> Figure:
         for n, e in sorted(keys)
     ]
     for name, label in (("fano_error", "Fano"), ("union_bound_error", "union bound")):
-        lines.append(_line(points, last["persons"], last["epsilon"], name, label, "line"))
+        lines.append(_line(points, last["persons"], last["epsilon"], name, label, "bound"))
     return Figure("Error of the attacker", "answers / k*", "error", lines)
 
 

@@ -72,7 +72,7 @@ class Line:
         label: in the legend.
         x: where.
         y: what.
-        kind: `line`, `dashed` for an estimate that promises nothing, or `points`.
+        kind: `line`, `dashed` for an estimate that promises nothing, `bound`, or `points`.
     """
 
     label: str
@@ -112,6 +112,10 @@ class Study:
     conclude: Callable[[Any, Sequence[Row]], Sequence[Claim]]
     figure: Callable[[Sequence[Row]], Figure]
 
+    def work(self, parameters: Any, *, check: bool) -> list[Cell]:
+        """Return all cells."""
+        return list(self.cells(parameters, check))
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -135,7 +139,9 @@ def run_cell(study: str, cell: Cell, seed: int) -> list[Row]:
 def run(study: Study, parameters: Any, seed: int, *, check: bool = False) -> Outcome:
     """Return rows and claims; a pure function of its arguments."""
     rows = [
-        row for cell in study.cells(parameters, check) for row in run_cell(study.name, cell, seed)
+        row
+        for cell in study.work(parameters, check=check)
+        for row in run_cell(study.name, cell, seed)
     ]
     return Outcome(rows, study.conclude(parameters, rows))
 

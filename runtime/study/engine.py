@@ -81,7 +81,7 @@ def execute(asked: Asked, place: StudyDirectory | None, say: Callable[[str], Non
     check_backend(asked.backend)
     start = time.perf_counter()
     parameters, seed = load(asked.study, asked.preset)
-    cells = list(asked.study.cells(parameters, asked.check))
+    cells = asked.study.work(parameters, check=asked.check)
     done = _resumed(cells, place)
     resumed = len(done)
     for cell, result in _all_results(asked, [c for c in cells if c.key not in done], seed):

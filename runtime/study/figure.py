@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 STYLES: dict[str, dict[str, Any]] = {
     "line": {"linewidth": 1.8},
     "dashed": {"linewidth": 1.6, "linestyle": (0, (4, 3))},
+    "bound": {"linewidth": 2.2, "color": "black"},
     "points": {"linestyle": "none", "marker": "o", "markersize": 4},
 }
 MANY = 8

@@ -29,8 +29,9 @@ def identified_gaussian(
 def _batch(persons: int, ratio: float, count: int, games: int, rng: np.random.Generator) -> int:
     raw = np.frombuffer(rng.bytes(games * persons * -(-count // 8)), dtype=np.uint8)
     bits = np.unpackbits(raw.reshape(games, persons, -1), axis=2, count=count)
-    # Person 0 is the target: people are exchangeable.
-    noise = rng.standard_normal((games, count), dtype=np.float32)
-    answers = noise + np.float32(ratio / 2) * (2 * bits[:, 0].astype(np.float32) - 1)
+    every, target = np.arange(games), rng.integers(persons, size=games)
+    own = 2 * bits[every, target].astype(np.float32) - 1
+    answers = np.float32(ratio / 2) * own + rng.standard_normal(own.shape, dtype=np.float32)
     score = np.matmul(bits.astype(np.float32), answers[:, :, None])[:, :, 0]
-    return int(np.count_nonzero(score.argmax(axis=1) == 0))
+    # People with the same attributes tie; the first is named, and the target stands anywhere.
+    return int(np.count_nonzero(score.argmax(axis=1) == target))
