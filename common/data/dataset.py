@@ -67,6 +67,7 @@ class Dataset:
         people: who is on each record, or None.
         features: the map that the records have gone through, or None for raw ones.
         label_note: what the labels are, where that needs saying (machine-made ones do).
+        sites: (n,) int64, which participant holds a record, or None if records are dealt out.
         originals: (n, D) records before the feature map, or None where there is no map.
     """
 
@@ -81,6 +82,7 @@ class Dataset:
     features: FeatureMap | None = None
     label_note: str = ""
     originals: NDArray[np.float64] | None = None
+    sites: NDArray[np.int64] | None = None
 
     @property
     def width(self) -> int:

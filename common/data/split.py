@@ -20,7 +20,8 @@ Indices = NDArray[np.intp]
 def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
     """Return each participant's share: disjoint, together the whole data set.
 
-    A data set that knows its people is split by people instead: see `split_by_people`.
+    A data set that knows its people is split by people instead: see `split_by_people`. One
+    that says at which site a record lies leaves it there.
 
     Every class is dealt round-robin in random order, so shares differ by at most one row a
     class; within a share every 1/test_fraction-th row in order of class is held out.
@@ -31,6 +32,8 @@ def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
     """
     if dataset.people is not None:
         return split_by_people(dataset, dataset.people, scenario)
+    if dataset.sites is not None:
+        return _split_by_site(dataset, dataset.sites, scenario)
     key = hkdf(seed_digest(scenario), encode("collude/v1/split"))
     rng = generator_from_bytes(key)
     by_class = _shuffled_by_class(dataset.labels, rng)
@@ -52,6 +55,17 @@ def split_by_people(dataset: Dataset, people: People, scenario: Scenario) -> dic
     """
     rows_of = _rows_by_people(people, scenario)
     return {party: _share(dataset, rows, scenario, party) for party, rows in rows_of.items()}
+
+
+def _split_by_site(
+    dataset: Dataset, sites: NDArray[np.int64], scenario: Scenario
+) -> dict[str, Share]:
+    """Return each site's own records; every 1/test_fraction-th in order of class is held out."""
+    by_class = np.argsort(dataset.labels, kind="stable")
+    return {
+        party: _share(dataset, by_class[sites[by_class] == number], scenario, party)
+        for number, party in enumerate(scenario.participants)
+    }
 
 
 def uploaded_identities(people: People, scenario: Scenario) -> dict[str, NDArray[np.int64]]:

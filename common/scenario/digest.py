@@ -26,9 +26,9 @@ def seed_digest(scenario: Scenario) -> bytes:
 
 
 def scenario_digest(scenario: Scenario) -> bytes:
-    """Return 32 bytes over everything that defines the run: all but `[network]` and `[auditor]`.
+    """Return 32 bytes over what defines the run: all but `[network]`, `[auditor]` and paths.
 
-    How long to wait, and who judges afterwards, change nothing of what is run.
+    How long to wait, who judges afterwards, and where a file lies change nothing of what is run.
 
     Canonical form: every value with defaults filled in, as JSON with sorted keys, without
     white space, ASCII; the seed enters by its digest.
@@ -36,6 +36,7 @@ def scenario_digest(scenario: Scenario) -> bytes:
     values = scenario.resolved_dict()
     del values["network"], values["auditor"]
     values["scenario"] = _without_seed(values["scenario"])
+    values["data"] = scenario.data.model_dump(mode="json", exclude={"path"})
     text = json.dumps(values, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return digest("collude/v1/scenario", text, seed_digest(scenario))
 

@@ -51,6 +51,11 @@ class Scenario(Section):
         return self.scenario.mode == "simulation"
 
     @property
+    def discloses(self) -> bool:
+        """Return whether anybody may tell the attacker anything; a deployment must be told so."""
+        return self.simulated or self.collusion.allow_in_deployment
+
+    @property
     def target(self) -> str:
         """Return the participant under attack."""
         named = self.collusion.target

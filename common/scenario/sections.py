@@ -67,6 +67,7 @@ class Data(Section):
     Attributes:
         source: a registered data set.
         participants: 2 to 1000.
+        path: of the user's file, for data sets that are one; not part of the digest.
         label: which of the data set's labels to learn; None is its first.
         people: of each participant, for data sets that are made to size; None is a few.
         images_per_person: the same for the pictures of each person.
@@ -75,6 +76,7 @@ class Data(Section):
 
     source: str = "digits"
     participants: StrictInt = Field(default=3, ge=2, le=1000)
+    path: str | None = None
     label: str | None = None
     people: StrictInt | None = Field(default=None, ge=1, le=1000)
     images_per_person: StrictInt | None = Field(default=None, ge=3, le=1000)

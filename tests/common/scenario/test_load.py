@@ -127,6 +127,7 @@ def test_deployment_refuses_colluders_unless_told_so():
     }
     assert refused(document=document).field == "collusion.colluders"
     allowed = build_scenario(document, ["collusion.allow_in_deployment=true"])
+    assert allowed.discloses
     assert not allowed.simulated
 
 
