@@ -90,11 +90,15 @@ class AnalystDriver:
         return await self._open(setup.listen(), services, LISTENING)
 
     async def _open_desk(self) -> list[PartyServer]:
-        listen = self._setup.file.disclosure_address
+        listen = self._disclosure_address()
         if listen is None:
             return []
         service = disclosing_service(ANALYST, [ATTACKER], self._desk)
         return [await self._open(listen, [service], DISCLOSING)]
+
+    def _disclosure_address(self) -> str | None:
+        setup = self._setup
+        return setup.file.disclosure_address if setup.scenario.discloses else None
 
     async def _open(self, listen: str, services: Sequence[Service], name: str) -> PartyServer:
         setup = self._setup
@@ -112,7 +116,7 @@ class AnalystDriver:
             self._desk.close(error)
         if not await self._post.wait_until_empty(FAREWELL_S):
             self._log.warning("somebody did not fetch the last message")
-        attacked = setup.scenario.collusion.attacks and setup.file.disclosure_address
+        attacked = setup.scenario.collusion.attacks and self._disclosure_address()
         if attacked and self._session.collected is not None:
             wait = setup.scenario.network.deadline_s if error is None else FAREWELL_S
             if not await self._desk.wait_until_asked(wait):

@@ -134,6 +134,8 @@ class AnalystSession:
         """Go on without a party that ends its own part; whoever blames another ends it for all."""
         if error.party == sender:
             return self._without((sender,), error, now)
+        # An accusation, which nobody here can judge: whose it is must stand beside it.
+        error.reason = f"{error.reason}, says {sender}"
         return self._end(error, now, but=sender)
 
     def _without(self, gone: tuple[str, ...], error: ColludeError, now: float) -> list[Outgoing]:

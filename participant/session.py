@@ -34,6 +34,10 @@ def _enter_evaluate(core: Core, silo: Silo, facts: Delivered | Joined) -> State:
     return EvaluateState(silo.evaluate_alone())
 
 
+MOST_REFUSED = 32
+"""Messages that do not belong, after which a participant leaves: an honest analyst sends none, and
+each is noted and kept."""
+
 _ENTER: Mapping[Round, Callable[[Core, Silo, Any], State]] = {
     Round.JOIN: lambda core, silo, _: JoinState(core, silo.width, silo.anchor_rows),
     Round.ANCHOR_COMMIT: lambda core, _, joined: CommitState(core, joined),
@@ -87,12 +91,17 @@ class ParticipantSession:
         return self._guarded(lambda: self._enter(self._gate.round, None, now), now)
 
     def receive(self, parcel: Parcel, now: float) -> Sequence[Outgoing]:
-        """Take one parcel; what does not belong is noted in `refused` and changes nothing."""
+        """Take one parcel; what does not belong is noted in `refused` and changes nothing.
+
+        Of that only so much is borne: else the analyst could keep a participant, and fill its
+        disk, for as long as it likes.
+        """
         try:
             message = self._gate.admit(parcel)
         except (ProtocolViolation, WireInvalid) as error:
             self.refused.append(error)
-            return []
+            too_many = len(self.refused) > MOST_REFUSED and not self.finished
+            return self._end(error, now, tell=True) if too_many else []
         if isinstance(message, m.Abort):
             told = from_abort(message, parcel.sender)
             # Refused myself: say that my part ends, so that nobody waits a deadline for it.

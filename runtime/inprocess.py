@@ -99,7 +99,8 @@ def run_inprocess(federation: Federation, run: RunDirectory, progress: Progress)
     connect([analyst, *participants])
     clock.stop()
     _write_outcomes(sessions, run, clock.seconds, simulated=federation.scenario.simulated)
-    if federation.scenario.collusion.attacks and sessions.analyst.collected is not None:
+    attacked = federation.scenario.collusion.attacks and federation.scenario.discloses
+    if attacked and sessions.analyst.collected is not None:
         progress.step("the coalition attacks")
         _attack(federation, sessions, run)
 

@@ -147,7 +147,8 @@ def run_processes(federation: Federation, run: RunDirectory, progress: Progress)
         mail = {ANALYST: processes.address(ANALYST, "listening")}
         for name in scenario.participants:
             processes.start(name, mail)
-        if scenario.collusion.attacks and scenario.mechanism.traits.uploads:
+        attacked = scenario.collusion.attacks and scenario.discloses
+        if attacked and scenario.mechanism.traits.uploads:
             ports = {c: processes.address(c, "listening") for c in scenario.collusion.colluders}
             ports[ANALYST] = processes.address(ANALYST, "disclosing")
             processes.start(ATTACKER, ports)

@@ -106,8 +106,10 @@ def _check_parties(parties: Mapping[str, Sequence[str]]) -> None:
         if check_name(name) in _RESERVED:
             raise ScenarioInvalid("this name is reserved", field="party", got=name)
         for host in hosts:
-            # A host that is another party's name would let this party answer in its name.
-            if not is_host(host) or (host in parties and host != name):
+            # A host that is another party's name would let this party answer in its name; in a
+            # certificate capitals make no difference.
+            plain = host.lower()
+            if not is_host(host) or (plain in parties and plain != name):
                 raise ScenarioInvalid(
                     "this host cannot stand in the party's certificate",
                     party=name,

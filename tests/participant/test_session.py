@@ -5,12 +5,12 @@ from testkit.examples import EXAMPLES
 from testkit.federation import P0, P1, core, federation, parties, silo
 from testkit.network import by_analyst, rewrite, talk
 
-from collude.common.errors import DeadlineExceeded, SessionAborted
+from collude.common.errors import DeadlineExceeded, ProtocolViolation, SessionAborted
 from collude.common.ids import ANALYST, Round
 from collude.common.protocol import messages as m
 from collude.common.protocol.codec import decode_message, encode_message
 from collude.common.protocol.parcel import Parcel
-from collude.participant.session import ParticipantSession
+from collude.participant.session import MOST_REFUSED, ParticipantSession
 
 FED = federation()
 
@@ -29,6 +29,18 @@ def test_before_it_starts_it_has_sent_nothing_and_waits_for_nothing():
     assert made.deadline is None
     assert not made.finished
     assert made.round is Round.JOIN
+
+
+def test_an_analyst_that_sends_only_what_does_not_belong_is_left():
+    """Each such message is noted and kept: without an end it could keep a participant for ever."""
+    made = session()
+    made.start(0.0)
+    for number in range(MOST_REFUSED):
+        assert made.receive(letter(m.Finished(3), sequence=number), 1.0) == []
+    assert not made.finished
+    (told,) = made.receive(letter(m.Finished(3), sequence=MOST_REFUSED), 1.0)
+    assert isinstance(decode_message(told.body), m.Abort)
+    assert (type(made.error), made.error.party) == (ProtocolViolation, ANALYST)
 
 
 def test_the_deadline_ends_it_and_not_before():

@@ -129,6 +129,7 @@ def test_whoever_blames_another_ends_it_for_all():
     talked = talk(parties(FED), hands={P1: blames})
     for name in (ANALYST, P0, P2, P3):
         assert (type(talked.errors[name]), talked.errors[name].party) == (AnchorAborted, P2)
+        assert talked.errors[name].reason == f"does not match, says {P1}"
     assert talked.parties.analyst.terms.attempt == 0
 
 

@@ -43,6 +43,7 @@ def codes(directory, now=NOW) -> dict[str, set[str]]:
         {"ca": []},
         {"localhost": []},
         {"a": ["b"], "b": []},
+        {"a": ["B"], "b": []},
         {"a": ["not a host"]},
         {"a": ["https://x"]},
         {"../a": []},

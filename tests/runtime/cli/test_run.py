@@ -189,6 +189,8 @@ def test_a_deployment_leaves_no_truth_and_cannot_be_repeated(tmp_path, deployed)
     assert not list(made.rglob("disclosable.npz"))
     assert not list(made.rglob("seed"))
     assert RunDirectory.open(made).manifest()["seed"] is None
+    assert one["attacks"] is None
+    assert not (made / "parties" / "analyst" / "disclosing").exists()  # a port that it opened
 
 
 def test_a_deployment_takes_no_seed_and_no_colluder(tmp_path, deployed, out) -> None:
