@@ -17,6 +17,39 @@ DISAGREES = 4
 COLOURS = {"holds": "green", "false": "red", "other": "yellow"}
 
 
+Preset = Annotated[
+    str,
+    typer.Option(
+        help="smoke: tiny; paper: the paper's grids; honest: grids that show what those do not."
+    ),
+]
+StudyOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="Also write study.json, report.html and the figure into this new directory.",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes for --check; default: one a core.", show_default=False),
+]
+Backend = Annotated[
+    str, typer.Option(help="What runs them: loky (this machine), dask or ray, if installed.")
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on in --out: finished cells are not repeated.")
+]
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="Play the games too (Monte Carlo); exit code 4 if one disagrees with its formula.",
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("study")(study)
@@ -26,37 +59,12 @@ def study(  # noqa: PLR0913 -- one argument for each option of the command
     name: Annotated[
         str | None, typer.Argument(help="A study; --list shows them.", show_default=False)
     ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="smoke: tiny; paper: the paper's grids; honest: grids that show what those do not."
-        ),
-    ] = "paper",
-    out_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            help="Also write study.json, report.html and the figure into this new directory.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes for --check; default: one a core.", show_default=False),
-    ] = None,
-    backend: Annotated[
-        str, typer.Option(help="What runs them: loky (this machine), dask or ray, if installed.")
-    ] = "loky",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on in --out: finished cells are not repeated.")
-    ] = False,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="Play the games too (Monte Carlo); exit code 4 if one disagrees with its formula.",
-        ),
-    ] = False,
+    preset: Preset = "paper",
+    out_dir: StudyOut = None,
+    jobs: Jobs = None,
+    backend: Backend = "loky",
+    resume: Resume = False,
+    check: Check = False,
     list_studies: Annotated[bool, typer.Option("--list", help="Name the studies.")] = False,
     json: Json = False,
 ) -> None:
