@@ -37,13 +37,14 @@ def registered(group: str) -> dict[str, EntryPoint]:
 
 def _by_name(group: str, entries: Iterable[EntryPoint]) -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.name, provider(entry))):
+    # Who provides an entry is read only when two claim a name: each time a file is parsed.
+    for entry in sorted(entries, key=lambda entry: entry.name):
         first = found.setdefault(entry.name, entry)
         if first.value != entry.value:
             raise PluginInvalid(
                 f"two plug-ins in {group} have the name {entry.name}",
                 field=entry.name,
-                got=f"{provider(first)} and {provider(entry)}",
+                got=" and ".join(sorted((provider(first), provider(entry)))),
                 hint="uninstall one of them",
             )
     return found
