@@ -102,6 +102,34 @@ def test_the_disk_space_is_taken_before_anything_comes(spool, tmp_path):
     assert lies_in(tmp_path) == []
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc here")
+def test_the_order_in_which_things_reach_the_disk(spool, monkeypatch):
+    """Bytes before the mark that vouches for them; all of them before the name; then the name."""
+    done = []
+
+    def noting(call):
+        real = getattr(os, call)
+
+        def noted(where, *rest):
+            target = os.readlink(f"/proc/self/fd/{where}") if isinstance(where, int) else str(where)
+            kind = target.rpartition(".")[2] if "." in target else "folder"
+            done.append(f"{call} {kind}")
+            return real(where, *rest)
+
+        monkeypatch.setattr(os, call, noted)
+
+    part = spool.open(HEAD)
+    for call in ("pwritev", "pwrite", "fdatasync", "fsync", "replace"):
+        noting(call)
+    part.write([BODY])
+    assert done == ["pwritev part", "fdatasync part", "pwrite mark"]
+    done.clear()
+    part.finish()
+    assert done == [
+        "fdatasync part", "pwrite mark", "fsync part", "replace part", "fsync folder",
+    ]  # fmt: skip
+
+
 def test_bytes_count_as_stored_only_once_they_are_flushed(spool):
     part = spool.open(HEAD)
     part.write([BODY[: SYNC_BYTES - 1]])

@@ -16,6 +16,7 @@ from testkit.raw_upload import raw_upload
 from collude.common.errors import ProtocolViolation, UploadRejected
 from collude.common.net.channel import INLINE_BYTES
 from collude.common.net.part import SYNC_BYTES
+from collude.common.net.quota import Quota
 from collude.common.net.upload_client import Progress
 from collude.common.protocol.parcel import Parcel
 
@@ -128,6 +129,7 @@ def test_a_refusal_by_the_handler_leaves_nothing_and_the_number_is_free(consorti
 @pytest.mark.parametrize("restart", [False, True], ids=["same server", "restarted server"])
 def test_a_stream_that_broke_goes_on_from_the_watermark(consortium, desk, restart):
     heard = []
+    just_enough = Quota(round=len(BODY), session=len(BODY), spool=len(BODY))
 
     async def half(address):
         files = consortium.files("participant-0")
@@ -138,14 +140,17 @@ def test_a_stream_that_broke_goes_on_from_the_watermark(consortium, desk, restar
             assert await raw.stored() >= SYNC_BYTES
 
     async def run():
-        async with consortium.serving(desk) as address:
+        async with consortium.serving(desk, quota=just_enough) as address:
             await half(address)
             if not restart:
                 async with consortium.client(address) as client:
                     await client.deliver(parcel(BODY), watch=heard.append)
         if restart:
             assert lies_in(desk.spool) == [".mark", ".part"]
-            async with consortium.serving(desk) as address, consortium.client(address) as client:
+            async with (
+                consortium.serving(desk, quota=just_enough) as address,
+                consortium.client(address) as client,
+            ):
                 await client.deliver(parcel(BODY), watch=heard.append)
 
     asyncio.run(run())

@@ -304,8 +304,8 @@ def test_an_upload_that_takes_long_makes_room_for_those_who_wait(consortium, des
 
     async def run():
         async with (
-            consortium.serving(desk, active=1, turn_s=0.0) as address,
-            raw_upload(address, consortium.files("participant-0")) as holds,
+            consortium.serving(desk, active=1, turn_s=0.0, patience_s=60.0) as address,
+            raw_upload(address, consortium.files("participant-0"), timeout=60.0) as holds,
             consortium.client(address, "participant-1") as other,
         ):
             await holds.header(PARCEL)
@@ -320,7 +320,8 @@ def test_an_upload_that_takes_long_makes_room_for_those_who_wait(consortium, des
             waiting = asyncio.create_task(other.deliver(theirs, watch=watch))
             await asyncio.wait_for(queued.wait(), 20)
             await holds.pieces(BODY[: 2 * MIB])  # and it could go on at once
-            assert await holds.refusal() is grpc.StatusCode.DEADLINE_EXCEEDED
+            code = await asyncio.wait_for(holds.refusal(), 30)  # long before its patience ends
+            assert code is grpc.StatusCode.DEADLINE_EXCEEDED
             await waiting
             async with consortium.client(address) as client:
                 await client.deliver(PARCEL, watch=heard["participant-0"].append)
