@@ -1,6 +1,6 @@
 """The points of paper 2's experiments 1, 2 and 4: (persons, epsilon, answers, trials)."""
 
-from collude.studies.presets import load
+from collude.studies.preset import load
 from collude.studies.registry import STUDIES
 
 Point = tuple[int, float, int, int]

@@ -104,7 +104,7 @@ def _run(asked: "Asked", out_dir: Path | None, *, resume: bool) -> "Found":
     from collude.runtime.study.kept import StudyDirectory
     from collude.runtime.study.pools import check_backend
     from collude.runtime.study.write import write_study
-    from collude.studies.presets import load
+    from collude.studies.preset import load
 
     check_backend(asked.backend)
     _, seed = load(asked.study, asked.preset)
@@ -121,7 +121,7 @@ def _run(asked: "Asked", out_dir: Path | None, *, resume: bool) -> "Found":
 
 
 def _list(*, json: bool) -> None:
-    from collude.studies.presets import PRESETS
+    from collude.studies.preset import PRESETS
     from collude.studies.registry import STUDIES
 
     if json:

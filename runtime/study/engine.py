@@ -8,7 +8,7 @@ from typing import Any
 from collude.runtime.study.kept import Done, StudyDirectory
 from collude.runtime.study.pools import LOKY, check_backend, each
 from collude.studies.agreement import disagreements
-from collude.studies.presets import load
+from collude.studies.preset import load
 from collude.studies.study import Cell, Outcome, Row, Study, run_cell
 
 

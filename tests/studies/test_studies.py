@@ -9,7 +9,7 @@ import pytest
 from collude.common.errors import ParameterInvalid
 from collude.studies import threshold_scaling
 from collude.studies.agreement import SIMULATION, disagreements
-from collude.studies.presets import PRESETS, load, read
+from collude.studies.preset import PRESETS, load, read
 from collude.studies.registry import STUDIES, study_named
 from collude.studies.study import Cell, Outcome, cell_generator, of_table, run
 
