@@ -134,12 +134,24 @@ def demonstrate(work: Path) -> None:
             raise SmokeFailed(f"collude demo left no {name}")
 
 
+def use_from_outside(work: Path) -> None:
+    """Install the example of an outside project beside the wheel, and run its tests."""
+    folder = work / "outside"
+    shutil.copytree(ROOT / "docs" / "examples" / "outside", folder)
+    pip = [work / "venv/bin/python", "-m", "pip", "--disable-pip-version-check", "install"]
+    pins = ["--constraint", ROOT / "constraints.txt"]
+    run([*pip, "--quiet", *pins, "setuptools", "pytest"], work)
+    run([*pip, "--quiet", "--no-deps", "--no-build-isolation", folder], work)
+    run([work / "venv/bin/pytest", "-p", "no:cacheprovider"], folder)
+
+
 STEPS: tuple[Callable[[Path], None], ...] = (
     build,
     inspect,
     install,
     ask_for_help,
     list_plugins,
+    use_from_outside,
     demonstrate,
 )
 

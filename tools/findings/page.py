@@ -14,8 +14,13 @@ _BLOCK = re.compile(r"<!-- made: ([a-z-]+) -->.*?<!-- end -->", re.DOTALL)
 
 
 def filled(text: str, folder: Path = FIGURES) -> str:
-    """Return the page with every block of tables as stored in `folder`."""
-    return _BLOCK.sub(lambda block: _tables(block.group(1), folder), text)
+    """Return the page with every block of tables as stored in `folder`; others stay."""
+
+    def made(block: re.Match[str]) -> str:
+        known = (folder / f"{block.group(1)}.json").exists()
+        return _tables(block.group(1), folder) if known else block.group(0)
+
+    return _BLOCK.sub(made, text)
 
 
 def _tables(name: str, folder: Path) -> str:
@@ -34,7 +39,7 @@ def _words(value: object) -> str:
 def fill_page() -> None:
     """Draw every stored study again and write the page."""
     text = PAGE.read_text("utf-8")
-    for name in _BLOCK.findall(text):
+    for name in (name for name in _BLOCK.findall(text) if (FIGURES / f"{name}.json").exists()):
         stored = json.loads((FIGURES / f"{name}.json").read_text("utf-8"))
         draw(stored, FIGURES / f"{name}.png")
     PAGE.write_text(filled(text), encoding="utf-8")
