@@ -82,7 +82,8 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
         ColludeError: a run failed; its run directory holds what there is.
     """
     began = time.monotonic()
-    # Loaded first: what is missing must show before anything is made.
+    steps.step("the data are loaded")
+    # Now, not later: what is missing must show before anything is made.
     bases = {name: _Base.of(name) for name in (FACES, DIGITS)}
     directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:

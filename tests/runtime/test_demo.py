@@ -128,12 +128,13 @@ class Interrupted:
     """Ctrl-C in the second run; notes what was said."""
 
     def __init__(self) -> None:
+        self.runs: list[str] = []
         self.said: list[str] = []
 
     def run(self, name: str) -> None:
-        if self.said:
+        if self.runs:
             raise KeyboardInterrupt
-        self.said.append(name)
+        self.runs.append(name)
 
     def step(self, text: str) -> None:
         self.said.append(text)
@@ -151,7 +152,7 @@ def test_an_interrupt_leaves_the_runs_that_were_made(tmp_path, monkeypatch) -> N
     assert demo.status().state == "interrupted"
     (first,) = demo.runs()
     assert (first.root.name, first.status().state) == (name_of(SMALL[0]), "finished")
-    assert steps.said[0] == name_of(SMALL[0])
+    assert steps.runs == [name_of(SMALL[0])]
     assert "the parties talk, in one process" in steps.said
     assert collude("report", demo.root).code == 0
 
