@@ -31,11 +31,11 @@ class Timeline:
 
 
 def timeline(runs: Sequence[StoredRun]) -> Timeline | None:
-    """Return the events of the first run whose parties were processes and that was attacked.
+    """Return the events of the last run whose parties were processes, best one that was attacked.
 
     Parties that share one process leave no times worth showing.
     """
-    for run in sorted(runs, key=lambda run: run.attacks is None):
+    for run in sorted(runs[::-1], key=lambda run: run.attacks is None):
         if run.manifest.runtime == "processes" and (found := _events(run)):
             return Timeline(label_of(run.manifest), tuple(found))
     return None

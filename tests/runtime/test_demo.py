@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 
 import pytest
 from testkit.command import collude
@@ -109,6 +110,12 @@ class TestQuickDemo:
         for part in ("Local", "C-GDP", "AA-GDP", "NAA-GDP", "I-GDP", "digits", "orl-faces"):
             assert part in text
         assert "machine-labelled" in text
+        timeline = text[text.index("What happened when") :]
+        for event in ("begins: joint seed: commit", "uploads 376", "discloses", "begins to attack"):
+            assert event in timeline
+        seconds = re.findall(r'<tr><td class="number">([0-9.]+)</td>', timeline)
+        assert len(seconds) > 15
+        assert [float(s) for s in seconds] == sorted(float(s) for s in seconds)
         assert "AT&amp;T" in text
 
     def test_it_stops_before_writing_over_an_earlier_demo(self, demo, results) -> None:
