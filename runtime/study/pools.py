@@ -4,7 +4,8 @@ joblib hands the cells out; a cell is a function of a module and plain values, s
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -30,17 +31,17 @@ def check_backend(backend: str) -> None:
             expected=", ".join(BACKENDS),
             got=backend,
         )
-    package, install, _ = BACKENDS[backend]
-    if find_spec(package) is None:
+    known = BACKENDS[backend]
+    if find_spec(known.package) is None:
         raise ExtraMissing(
-            f"--backend {backend} needs {package}, which is not installed",
+            f"--backend {backend} needs {known.package}, which is not installed",
             field="--backend",
-            hint=f"pip install {install}, or leave --backend out: loky comes with collude",
+            hint=f"pip install {known.install}, or leave --backend out: loky comes with collude",
         )
 
 
 def each(calls: Calls, backend: str, jobs: int) -> Iterator[Any]:
-    """Yield the result of every call as it is done, in any order.
+    """Yield the result of every call, in any order, as it is done where the backend can do that.
 
     Args:
         calls: functions with their arguments.
@@ -58,10 +59,9 @@ def each(calls: Calls, backend: str, jobs: int) -> Iterator[Any]:
         return
     from joblib import Parallel, delayed  # noqa: PLC0415 -- slow, and only for many processes
 
-    *_, opened = BACKENDS[backend]
-    with ExitStack() as stack:
-        stack.enter_context(opened(jobs))
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    known = BACKENDS[backend]
+    with known.opened(jobs):
+        pool = Parallel(n_jobs=jobs, return_as=known.returns)
         yield from pool(delayed(work)(*arguments) for work, arguments in calls)
 
 
@@ -98,10 +98,25 @@ def _ray(jobs: int) -> Iterator[None]:
         ray.shutdown()
 
 
-Opened = Callable[[int], AbstractContextManager[Any]]
-BACKENDS: dict[str, tuple[str, str, Opened]] = {
-    LOKY: ("joblib", "joblib", _loky),
-    "dask": ("distributed", "'dask[distributed]'", _dask),
-    "ray": ("ray", "ray", _ray),
+@dataclass(frozen=True)
+class Backend:
+    """Something that runs cells.
+
+    Attributes:
+        package: must be importable.
+        install: what pip is told to get it.
+        opened: from a number of jobs to a context in which joblib uses it.
+        returns: joblib's `return_as`: where it must be `list`, all results come at the end.
+    """
+
+    package: str
+    install: str
+    opened: Callable[[int], AbstractContextManager[Any]]
+    returns: str = "generator_unordered"
+
+
+BACKENDS = {
+    LOKY: Backend("joblib", "joblib", _loky),
+    "dask": Backend("distributed", "'dask[distributed]'", _dask),
+    "ray": Backend("ray", "ray", _ray, returns="list"),
 }
-"""Name -> what must be importable, how to install it, and what opens it."""
