@@ -35,10 +35,12 @@ def timeline(runs: Sequence[StoredRun]) -> Timeline | None:
 
     Parties that share one process leave no times worth showing.
     """
-    for run in sorted(runs[::-1], key=lambda run: run.attacks is None):
-        if run.manifest.runtime == "processes" and (found := _events(run)):
-            return Timeline(label_of(run.manifest), tuple(found))
-    return None
+    told = [(run, _events(run)) for run in runs if run.manifest.runtime == "processes"]
+    kept = [(run, found) for run, found in told if found]
+    if not kept:
+        return None
+    run, found = max(enumerate(kept), key=lambda entry: (bool(entry[1][0].attacks), entry[0]))[1]
+    return Timeline(label_of(run.manifest), tuple(found))
 
 
 def _events(run: StoredRun) -> list[Happened]:
