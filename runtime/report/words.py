@@ -31,6 +31,10 @@ _ATTACKS: Mapping[str, str] = MappingProxyType({
         "The same rotation, but turned around the colluder's own average record, so that the "
         "average no longer suffers from the error."
     ),
+    "shrunk-centre": (
+        "The same rotation around the target's own average record, as far as it still shows, and "
+        "what looks like noise is damped."
+    ),
     "wiener": "The centred attack, and what looks like noise is damped as public records suggest.",
     "moment-map": (
         "The rotation that fits the anchors and gives the records the spread that such records "

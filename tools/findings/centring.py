@@ -9,7 +9,7 @@ from collude.common.scenario import build_scenario
 from tools.findings.field import Noise, deploy, people_of
 from tools.findings.rows import Row, Study, over_seeds
 
-ATTACKS = ("procrustes", "centred-procrustes", "wiener", "moment-map")
+ATTACKS = ("procrustes", "centred-procrustes", "wiener", "moment-map", "shrunk-centre")
 LEVELS = (0.2, 0.4, 0.6, 0.8, 1.0)
 WIDTH, PARTICIPANTS, TARGET, SEEDS = 200, 4, 1, 5
 MEASURE = "centred squared error"

@@ -10,7 +10,7 @@ from collude.common.errors import PluginInvalid
 def test_it_holds_what_works_and_nothing_else():
     assert list(registry()) == [
         "alignment-map", "centred-procrustes", "exact-inversion", "moment-map", "moore-penrose",
-        "procrustes", "wiener",
+        "procrustes", "shrunk-centre", "wiener",
     ]  # fmt: skip
     assert list(membership_registry()) == ["distance-inference"]
     assert not hasattr(attacks, "release_registry")
