@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from testkit.independent import sha
 
-from collude.codef.ledger import ReleaseTree, check_inclusion
+from collude.codef.ledger import InclusionProof, ReleaseTree, check_inclusion
 from collude.codef.ledger.releases import releases_opened
 from collude.common.errors import LedgerRejected, ParameterInvalid
 
@@ -87,9 +87,16 @@ def test_an_inner_node_does_not_pass_for_a_leaf():
 def test_a_leaf_of_nothing_proves_no_release():
     made = tree()
     place, (salt, _) = next((i, leaf) for i, leaf in enumerate(made.leaves) if leaf[1] == b"")
-    proof = replace(made.proof(b"first"), place=place, salt=salt)
+    siblings = tuple(level[(place >> up) ^ 1] for up, level in enumerate(made._levels[:-1]))
     with pytest.raises(LedgerRejected):
-        check_inclusion(made.root, ROUTE, b"", proof, 3)
+        check_inclusion(made.root, ROUTE, b"", InclusionProof(place, salt, siblings), 3)
+
+
+@pytest.mark.parametrize("depth", [0, 2, 4])
+def test_a_tree_of_another_depth_than_was_agreed_is_refused(depth):
+    made = tree()
+    with pytest.raises(LedgerRejected):
+        check_inclusion(made.root, ROUTE, b"first", made.proof(b"first"), depth)
 
 
 def by_hand(leaves):

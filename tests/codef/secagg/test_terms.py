@@ -11,8 +11,8 @@ from collude.codef.secagg.counts import checked_counts
 from collude.common.errors import ParameterInvalid
 
 REFUSED = {
-    "one silo": {"silos": 1, "threshold": 1},
-    "two silos": {"silos": 2, "threshold": 2},
+    "one silo": {"silos": 1, "threshold": 1, "min_silos": 1},
+    "two silos": {"silos": 2, "threshold": 2, "min_silos": 2},
     "t = 1": {"threshold": 1, "least_threshold": 1},
     "t below a majority": {"threshold": 2},
     "t below policy": {"threshold": 3, "least_threshold": 4},

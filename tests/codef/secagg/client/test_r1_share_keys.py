@@ -19,7 +19,9 @@ from testkit.aggregation import (
 )
 
 from collude.codef.secagg import messages as m
+from collude.codef.secagg.envelope import seal_shares
 from collude.common.ids import COORDINATOR
+from collude.common.protocol.sealed import SessionKey
 
 
 @pytest.mark.parametrize("change", LISTS.values(), ids=LISTS)
@@ -87,6 +89,20 @@ def test_my_own_envelope_sent_back_under_the_receivers_name_does_not_open():
         return replace(letter, envelopes=at(letter.envelopes, 0, back))
 
     client_refuses("share_keys", change, P1, "envelope")
+
+
+@pytest.mark.parametrize("payload", [b"\xff" * 64, bytes(32) + b"\xff" * 32, bytes(32), b""])
+def test_sealed_shares_that_are_none_name_their_sender(payload):
+    """P2 seals for P0, rightly, what is no field element, or only one share."""
+
+    def change(fed, letter):
+        twins = aggregation().clients
+        mine = SessionKey(twins[P2]._state._seeds.envelope_key)
+        keys = mine, twins[P0].start().envelope_key
+        sealed = seal_shares(fed.terms.session, (P2, P0), keys, payload)
+        return replace(letter, envelopes=at(letter.envelopes, 1, sealed))
+
+    client_refuses("share_keys", change, P2, "envelope")
 
 
 def test_two_envelopes_swapped_do_not_open():
