@@ -9,6 +9,8 @@ from collude.analyst.state import Letters, Step
 from collude.analyst.upload_check import check_upload
 from collude.common.protocol.codec import digest_of
 from collude.common.protocol.messages import Message, Upload, UploadReceipt
+from collude.common.protocol.signed import verify_signed
+from collude.common.protocol.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +25,20 @@ class Collected:
 class UploadState:
     """Waiting for every upload."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, terms: Terms, opened: Opened) -> None:
         """Keep what was agreed."""
-        self._opened = opened
+        self._terms, self._opened = terms, opened
         self._digests: dict[str, bytes] = {}
 
     def check(self, sender: str, message: Message) -> Sequence[Message]:
         """Check the upload and answer with a receipt.
 
         Raises:
+            IdentityRefused: it is not signed by the sender's pinned key for this session.
             UploadRejected: it cannot be used.
         """
         upload = cast(Upload, message)
+        verify_signed(upload, self._opened.session, sender, self._terms.roster.keys[sender])
         check_upload(sender, upload, self._opened)
         self._digests[sender] = digest_of(upload)
         return [UploadReceipt(self._digests[sender])]

@@ -5,10 +5,13 @@ from typing import cast
 
 import numpy as np
 
+from collude.analyst.r0_join import Opened
 from collude.analyst.state import Letters, Step
 from collude.common.errors import ProtocolViolation
 from collude.common.evaluation import ConfusionCounts
 from collude.common.protocol.messages import Evaluation, Finished, Message
+from collude.common.protocol.signed import verify_signed
+from collude.common.protocol.terms import Terms
 
 LARGEST_TOTAL = 2**50
 """Sums over a thousand participants stay within 64 bits."""
@@ -29,18 +32,21 @@ def counts_of(evaluation: Evaluation, repeats: int) -> ConfusionCounts:
 class EvaluateState:
     """Waiting for every participant's counts."""
 
-    def __init__(self, repeats: int = 1) -> None:
-        """Expect counts under so many training seeds."""
-        self._repeats = repeats
+    def __init__(self, terms: Terms, opened: Opened) -> None:
+        """Expect counts under each training seed."""
+        self._terms, self._opened = terms, opened
 
     def check(self, sender: str, message: Message) -> Sequence[Message]:
-        """Check that these are counts.
+        """Check that these are the sender's counts.
 
         Raises:
+            IdentityRefused: they are not signed by the sender's pinned key for this session.
             ProtocolViolation: shapes that do not fit, repeated classes, or negative counts.
         """
+        evaluation = cast(Evaluation, message)
+        verify_signed(evaluation, self._opened.session, sender, self._terms.roster.keys[sender])
         try:
-            counts_of(cast(Evaluation, message), self._repeats)
+            counts_of(evaluation, self._terms.repeats)
         except ValueError as error:
             raise ProtocolViolation(
                 "the evaluation cannot be used", party=sender, field="counts", got=str(error)
@@ -50,6 +56,6 @@ class EvaluateState:
     def complete(self, messages: Letters) -> Step:
         """Pool the counts and end the session."""
         pooled = ConfusionCounts.pooled(
-            counts_of(cast(Evaluation, each), self._repeats) for each in messages.values()
+            counts_of(cast(Evaluation, each), self._terms.repeats) for each in messages.values()
         )
         return Step(pooled, dict.fromkeys(messages, Finished(len(messages))))

@@ -25,8 +25,8 @@ _ENTER: Mapping[Round, Callable[[Terms, Any], State]] = {
     Round.ANCHOR_COMMIT: CommitState,
     Round.ANCHOR_REVEAL: RevealState,
     Round.ANCHOR_CONFIRM: ConfirmState,
-    Round.UPLOAD: lambda _, opened: UploadState(opened),
-    Round.EVALUATE: lambda terms, _: EvaluateState(terms.repeats),
+    Round.UPLOAD: UploadState,
+    Round.EVALUATE: EvaluateState,
 }
 """How each round is entered, from the facts that the round before left."""
 
@@ -187,11 +187,13 @@ class AnalystSession:
     def _work(self, now: float) -> list[Outgoing]:
         """Do what this round is for; a step of its own, so that no answer waits for it."""
         following = self._gate.following(OwnWork())
+        collected = self.collected
+        if collected is None:  # pragma: no cover -- the own work comes after the uploads
+            return []
         if self.round is Round.DELIVER and self.learned is not None:
-            return self._go_on(following, None, deliveries(self.learned), now)
+            return self._go_on(following, collected.opened, deliveries(self.learned), now)
         try:
-            if self.collected is not None:
-                self.learned = learn(self.collected.uploads, self._lesson)
+            self.learned = learn(collected.uploads, self._lesson)
         except ColludeError as error:
             return self._end(error, now)
         return self._go_on(following, None, {}, now)

@@ -8,6 +8,8 @@ from collude.common.errors import ProtocolViolation
 from collude.common.ids import ANALYST
 from collude.common.protocol.codec import encode_message, message_digest
 from collude.common.protocol.messages import Message, UploadReceipt
+from collude.common.protocol.signed import signed
+from collude.participant.core import Core
 from collude.participant.silo import Silo
 
 
@@ -15,13 +17,16 @@ from collude.participant.silo import Silo
 class Uploaded:
     """Known after the upload: the analyst has it."""
 
+    session: bytes
+
 
 class UploadState:
     """Waiting for the receipt."""
 
-    def __init__(self, silo: Silo, seed: bytes | None) -> None:
-        """Make the upload of the 32-byte joint seed, or of none."""
-        self._upload = silo.upload(seed)
+    def __init__(self, core: Core, silo: Silo, session: bytes, seed: bytes | None) -> None:
+        """Make the upload of the 32-byte joint seed, or of none, and sign it."""
+        self._session = session
+        self._upload = signed(silo.upload(seed), session, core.name, core.signing_key)
         self._digest = message_digest(encode_message(self._upload))
 
     def opening(self) -> Sequence[Message]:
@@ -43,4 +48,4 @@ class UploadState:
                 expected=self._digest.hex(),
                 got=got.hex(),
             )
-        return Uploaded()
+        return Uploaded(self._session)

@@ -19,6 +19,7 @@ from collude.common.protocol.terms import Terms
 class Delivered:
     """Known after the delivery: the model and the map."""
 
+    session: bytes
     model: Model
     alignment: AlignmentMap | None
 
@@ -26,9 +27,9 @@ class Delivered:
 class DeliverState:
     """Waiting for the model."""
 
-    def __init__(self, width: int, terms: Terms) -> None:
+    def __init__(self, width: int, terms: Terms, session: bytes) -> None:
         """Expect the agreed models of width d, and a map where the method has one."""
-        self._width, self._terms = width, terms
+        self._width, self._terms, self._session = width, terms, session
         self._aligned = traits_of(terms.method).anchor
 
     def opening(self) -> Sequence[Message]:
@@ -50,7 +51,7 @@ class DeliverState:
         self._check_map(delivery.alignment)
         model = _checked_model(delivery, self._width)
         self._check_agreed(model)
-        return Delivered(model, delivery.alignment)
+        return Delivered(self._session, model, delivery.alignment)
 
     def _check_agreed(self, model: Model) -> None:
         wanted = [self._terms.model] * self._terms.repeats

@@ -12,7 +12,7 @@ from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.participant.core import Core
 from collude.participant.r0_join import Joined, JoinState
 from collude.participant.r1_anchor import CommitState, ConfirmState, RevealState, Seeded
-from collude.participant.r3_upload import UploadState
+from collude.participant.r3_upload import Uploaded, UploadState
 from collude.participant.r5_deliver import Delivered, DeliverState
 from collude.participant.r6_evaluate import EvaluateState
 from collude.participant.restart import checked_restart
@@ -20,18 +20,22 @@ from collude.participant.silo import Silo
 from collude.participant.state import State
 
 
-def _enter_upload(core: Core, silo: Silo, facts: Seeded | Joined) -> State:  # noqa: ARG001 -- one signature for all rounds
-    return UploadState(silo, facts.seed if isinstance(facts, Seeded) else None)
+def _enter_upload(core: Core, silo: Silo, facts: Seeded | Joined) -> State:
+    if isinstance(facts, Seeded):
+        return UploadState(core, silo, facts.joined.session, facts.seed)
+    return UploadState(core, silo, facts.session, None)
 
 
-def _enter_deliver(core: Core, silo: Silo, facts: object) -> State:  # noqa: ARG001
-    return DeliverState(silo.width, core.terms)
+def _enter_deliver(core: Core, silo: Silo, facts: Uploaded) -> State:
+    return DeliverState(silo.width, core.terms, facts.session)
 
 
-def _enter_evaluate(core: Core, silo: Silo, facts: Delivered | Joined) -> State:  # noqa: ARG001
+def _enter_evaluate(core: Core, silo: Silo, facts: Delivered | Joined) -> State:
     if isinstance(facts, Delivered):
-        return EvaluateState(silo.evaluate(facts.model, facts.alignment))
-    return EvaluateState(silo.evaluate_alone())
+        counts = silo.evaluate(facts.model, facts.alignment)
+    else:
+        counts = silo.evaluate_alone()
+    return EvaluateState(core, facts.session, counts)
 
 
 MOST_REFUSED = 32

@@ -18,6 +18,9 @@ from collude.common.protocol.fields import (
     Vector,
 )
 
+UNSIGNED = bytes(64)
+"""Stands for a signature that is not there yet."""
+
 
 class ArrayMessage:
     """A message with arrays: equal when all its fields are, arrays element by element.
@@ -177,6 +180,7 @@ class Upload(ArrayMessage):
     private: Matrix
     anchor: Matrix | None
     labels: IntVector
+    signature: Signature = UNSIGNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +231,7 @@ class Evaluation(ArrayMessage):
 
     classes: IntVector
     counts: IntMatrix
+    signature: Signature = UNSIGNED
 
 
 @dataclass(frozen=True, slots=True)

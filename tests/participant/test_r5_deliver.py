@@ -93,7 +93,7 @@ def test_more_models_than_the_scenario_trains_are_more_questions_and_refused():
 def test_a_model_of_another_kind_than_the_scenario_trains_is_refused():
     architecture = json.dumps({"kind": "cnn", "width": 400, "classes": [0, 1]})
     arrays = tuple(m.NamedArray(n, np.zeros(shape)) for n, shape in sorted(CNN_SHAPES.items()))
-    state = DeliverState(400, terms_of(federation("i-gdp").scenario, FED.roster))
+    state = DeliverState(400, terms_of(federation("i-gdp").scenario, FED.roster), bytes(32))
     as_linear = json.dumps({"kind": "linear", "width": 400, "classes": [0, 1]})
     zeros = (m.NamedArray("bias", np.zeros(2)), m.NamedArray("weights", np.zeros((400, 2))))
     state.receive(m.Delivery(as_linear, zeros, None))

@@ -124,7 +124,7 @@ def test_text_that_is_not_utf8_is_refused():
 
 
 def test_a_missing_array_is_refused_unless_it_may_be_missing():
-    header = upload_pb2.Upload(labels=spec(INT64, 0))
+    header = upload_pb2.Upload(labels=spec(INT64, 0), signature=bytes(64))
     refused(raw("Upload", header.SerializeToString()))
     assert decode_message(encode_message(UPLOAD)).anchor is None
 
@@ -134,7 +134,9 @@ def spec(element, *shape):
 
 
 def upload_of(private, payload=b"", labels=None) -> bytes:
-    header = upload_pb2.Upload(private=private, labels=labels or spec(INT64, 0))
+    header = upload_pb2.Upload(
+        private=private, labels=labels or spec(INT64, 0), signature=bytes(64)
+    )
     return raw("Upload", header.SerializeToString(), payload)
 
 
@@ -258,7 +260,9 @@ def test_memory_order_and_byte_order_of_the_input_do_not_show(upload):
 
 
 def test_the_bytes_are_those_that_the_wire_contract_describes():
-    header = upload_pb2.Upload(private=spec(FLOAT64, 3, 2), labels=spec(INT64, 3))
+    header = upload_pb2.Upload(
+        private=spec(FLOAT64, 3, 2), labels=spec(INT64, 3), signature=bytes(64)
+    )
     payload = struct.pack("<6d", *range(6)) + struct.pack("<3q", 1, 0, 1)
     assert encode_message(UPLOAD) == raw("Upload", header.SerializeToString(), payload)
 

@@ -14,6 +14,7 @@ from collude.common.protocol.codec import decode_message, encode_message
 from collude.common.protocol.messages import Message
 from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.common.protocol.recorded import Recorded
+from collude.common.protocol.signed import TAGS, signed
 from collude.common.transcript import MemoryTranscript, transcript_digest
 
 LONGEST_S = 1e5
@@ -32,10 +33,14 @@ class Liar:
 
 
 class Hand:
-    """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats."""
+    """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats.
 
-    def __init__(self, endpoint, sends: Sends):
-        self._endpoint, self._sends = endpoint, sends
+    A participant signs what it sends in place of the honest message; `key` None: somebody else's
+    hand is between, who cannot.
+    """
+
+    def __init__(self, endpoint, sends: Sends, key=None):
+        self._endpoint, self._sends, self._key = endpoint, sends, key
         self._takes = getattr(sends, "takes", lambda parcel, _: parcel)
         self.name = endpoint.name
 
@@ -58,7 +63,15 @@ class Hand:
         return self._rewritten(self._endpoint.expire(now))
 
     def _rewritten(self, outgoing: Sequence[Outgoing]) -> list[Outgoing]:
-        return [new for old in outgoing for new in self._sends(old, decode_message(old.body))]
+        sent = [new for old in outgoing for new in self._sends(old, decode_message(old.body))]
+        return sent if self._key is None else [self._signed(each) for each in sent]
+
+    def _signed(self, outgoing: Outgoing) -> Outgoing:
+        message = decode_message(outgoing.body)
+        if type(message) not in TAGS:
+            return outgoing
+        message = signed(message, outgoing.session, self.name, self._key)
+        return replace(outgoing, body=encode_message(message))
 
 
 class Interrupted:
@@ -121,7 +134,9 @@ class Talk:
         return [p for p in parcels if kind is None or isinstance(decode_message(p.body), kind)]
 
 
-def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=(), interrupts=()) -> Talk:
+def talk(
+    parties: Parties, *, hands=None, plan=None, seed=0, late=(), interrupts=(), sign=True
+) -> Talk:
     """Run sessions over the memory network until all are over.
 
     Args:
@@ -131,10 +146,12 @@ def talk(parties: Parties, *, hands=None, plan=None, seed=0, late=(), interrupts
         seed: of the network.
         late: parties that never come.
         interrupts: party -> when somebody ends its session from outside.
+        sign: the hands have the key of their party.
     """
+    keys = {n: s._core.signing_key for n, s in parties.participants.items() if sign}
     transcripts = {s.name: MemoryTranscript() for s in parties.sessions}
     endpoints = [
-        Hand(recorded, hands[s.name]) if s.name in (hands or {}) else recorded
+        Hand(recorded, hands[s.name], keys.get(s.name)) if s.name in (hands or {}) else recorded
         for s in parties.sessions
         for recorded in (Recorded(s, transcripts[s.name]),)
     ]

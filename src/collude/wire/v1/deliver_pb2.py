@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from collude.wire.v1 import array_pb2 as collude_dot_wire_dot_v1_dot_array__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63ollude/wire/v1/deliver.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\x92\x01\n\x0c\x41lignmentMap\x12,\n\x08rotation\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12(\n\x04mean\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06offset\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\"\x7f\n\x08\x44\x65livery\x12\x14\n\x0c\x61rchitecture\x18\x01 \x01(\t\x12+\n\x06\x61rrays\x18\x02 \x03(\x0b\x32\x1b.collude.wire.v1.NamedArray\x12\x30\n\talignment\x18\x03 \x01(\x0b\x32\x1d.collude.wire.v1.AlignmentMap\"e\n\nEvaluation\x12+\n\x07\x63lasses\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x63ounts\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\" \n\x08\x46inished\x12\x14\n\x0cparticipants\x18\x01 \x01(\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63ollude/wire/v1/deliver.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\x92\x01\n\x0c\x41lignmentMap\x12,\n\x08rotation\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12(\n\x04mean\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06offset\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\"\x7f\n\x08\x44\x65livery\x12\x14\n\x0c\x61rchitecture\x18\x01 \x01(\t\x12+\n\x06\x61rrays\x18\x02 \x03(\x0b\x32\x1b.collude.wire.v1.NamedArray\x12\x30\n\talignment\x18\x03 \x01(\x0b\x32\x1d.collude.wire.v1.AlignmentMap\"x\n\nEvaluation\x12+\n\x07\x63lasses\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x63ounts\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12\x11\n\tsignature\x18\x03 \x01(\x0c\" \n\x08\x46inished\x12\x14\n\x0cparticipants\x18\x01 \x01(\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,7 +37,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DELIVERY']._serialized_start=228
   _globals['_DELIVERY']._serialized_end=355
   _globals['_EVALUATION']._serialized_start=357
-  _globals['_EVALUATION']._serialized_end=458
-  _globals['_FINISHED']._serialized_start=460
-  _globals['_FINISHED']._serialized_end=492
+  _globals['_EVALUATION']._serialized_end=477
+  _globals['_FINISHED']._serialized_start=479
+  _globals['_FINISHED']._serialized_end=511
 # @@protoc_insertion_point(module_scope)

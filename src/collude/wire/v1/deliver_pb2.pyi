@@ -87,6 +87,9 @@ class Evaluation(google.protobuf.message.Message):
 
     CLASSES_FIELD_NUMBER: builtins.int
     COUNTS_FIELD_NUMBER: builtins.int
+    SIGNATURE_FIELD_NUMBER: builtins.int
+    signature: builtins.bytes
+    """64 bytes, Ed25519 by the sender over session and all of the above"""
     @property
     def classes(self) -> collude.wire.v1.array_pb2.ArraySpec:
         """(k,) int64, ascending"""
@@ -100,9 +103,10 @@ class Evaluation(google.protobuf.message.Message):
         *,
         classes: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         counts: collude.wire.v1.array_pb2.ArraySpec | None = ...,
+        signature: builtins.bytes = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["classes", b"classes", "counts", b"counts"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["classes", b"classes", "counts", b"counts"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["classes", b"classes", "counts", b"counts", "signature", b"signature"]) -> None: ...
 
 global___Evaluation = Evaluation
 

@@ -20,6 +20,9 @@ class Upload(google.protobuf.message.Message):
     PRIVATE_FIELD_NUMBER: builtins.int
     ANCHOR_FIELD_NUMBER: builtins.int
     LABELS_FIELD_NUMBER: builtins.int
+    SIGNATURE_FIELD_NUMBER: builtins.int
+    signature: builtins.bytes
+    """64 bytes, Ed25519 by the sender over session and all of the above"""
     @property
     def private(self) -> collude.wire.v1.array_pb2.ArraySpec:
         """Y, (n, d) float64"""
@@ -38,9 +41,10 @@ class Upload(google.protobuf.message.Message):
         private: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         anchor: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         labels: collude.wire.v1.array_pb2.ArraySpec | None = ...,
+        signature: builtins.bytes = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private", "signature", b"signature"]) -> None: ...
 
 global___Upload = Upload
 
