@@ -51,15 +51,8 @@ class ColludeError(Exception):
     def __str__(self) -> str:
         """Return the parts that are known, on one line."""
         head = f"{self.party}: {self.reason}" if self.party else self.reason
-        details = [
-            f"{name} {value}"
-            for name, value in (
-                ("field", self.field),
-                ("expected", self.expected),
-                ("got", self.got),
-            )
-            if value is not None
-        ]
+        known = {name: getattr(self, name) for name in ("field", "expected", "got")}
+        details = [f"{name} {value}" for name, value in known.items() if value is not None]
         tail = f" ({', '.join(details)})" if details else ""
         return f"[{self.code}] {head}{tail}. {self.next_step}"
 
@@ -219,12 +212,7 @@ class AuditorUnusable(LocalError):
 
 
 class UploadRejected(RemoteError):
-    """An upload was refused; nothing of it was kept.
-
-    Attributes:
-        party: who sent it.
-        reason: what is wrong with it.
-    """
+    """An upload was refused; nothing of it was kept. `party` sent it."""
 
     code = "E-UPLOAD"
     advice = "The named party must correct its records or its software, and upload again."
