@@ -96,7 +96,8 @@ class FileTranscript:
     def __init__(self, folder: Path, party: str, clock: Callable[[], float]) -> None:
         """Append to `folder/PARTY.jsonl`, behind what an earlier session left."""
         self._folder, self._party, self._clock = folder, party, clock
-        (folder / party).mkdir(parents=True, exist_ok=True)
+        # Uploads and labels lie there: for nobody else on this machine, wherever the folder is.
+        (folder / party).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._count = sum(1 for _ in (folder / party).iterdir())
 
     def record(self, parcel: Parcel) -> None:

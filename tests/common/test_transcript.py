@@ -42,6 +42,10 @@ def entries(parcels=PARCELS) -> list[Entry]:
     return transcript.entries
 
 
+def test_the_bodies_are_for_their_owner_alone_wherever_they_lie(folder):
+    assert (folder / "analyst").stat().st_mode & 0o077 == 0
+
+
 @pytest.mark.parametrize(
     "line", ["{", "[]", "7", '{"round": "r0_join"}', "null", '{"more": 1}', "\x00", "\ufeff{}"]
 )
