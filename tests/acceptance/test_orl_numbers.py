@@ -34,7 +34,7 @@ def test_errors_are_those_that_were_announced(found, case) -> None:
     assert row["n"] == SEEDS
     half = row["mean"] - row["low"]
     assert 0 < half < 0.25 * row["mean"]
-    assert row["high"] - row["mean"] == pytest.approx(half, abs=2e-4)
+    assert row["high"] - row["mean"] == pytest.approx(half, abs=1e-5)
 
 
 def test_moments_bring_more_than_centring_at_high_noise(found) -> None:

@@ -4,6 +4,7 @@
     python -m tools.findings centring            # run one: docs/figures, docs/findings.md
     python -m tools.findings centring --json     # run one and print it; write nothing
     python -m tools.findings --page              # the page again, from what is stored
+    python -m tools.findings --check             # whether the page is that
 
 From the repository's root.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from tools.findings import anchor_rows, centring, congruence, placement, pooling, rotation_error
-from tools.findings.page import FIGURES, fill_page
+from tools.findings.page import FIGURES, fill_page, page_is_fresh
 from tools.findings.rows import Study
 
 STUDIES: Mapping[str, Callable[[], Study]] = {
@@ -41,10 +42,13 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(STUDIES)}")
     parser.add_argument("--json", action="store_true", help="print what was found; write nothing")
     parser.add_argument("--page", action="store_true", help="fill docs/findings.md alone")
+    parser.add_argument("--check", action="store_true", help="compare the page; write nothing")
     wanted = parser.parse_args()
     unknown = set(wanted.names) - STUDIES.keys()
     if unknown:
         parser.error(f"no such study: {', '.join(sorted(unknown))}")
+    if wanted.check:
+        return 0 if page_is_fresh() else 1
     if not wanted.names and not wanted.page:
         print("\n".join(STUDIES))
     for name in wanted.names:

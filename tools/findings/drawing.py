@@ -12,18 +12,27 @@ if TYPE_CHECKING:
 
 PANEL = (4.6, 3.4)
 """Inches."""
+_ACROSS = 2
 _DPI = 90
 _LOG_FROM = 50.0
 """A measure that spans more than this factor is drawn on a logarithmic axis."""
 
 
 def draw(document: Mapping[str, Any], file: Path) -> None:
-    """Write the figure as PNG; the same numbers give the same file."""
-    measures = list(dict.fromkeys(row["measure"] for row in document["rows"]))
-    figure = Figure(figsize=(PANEL[0] * len(measures), PANEL[1]), layout="constrained")
+    """Write the figure as PNG; the same numbers give the same file.
+
+    Measures at one level only are left to the table.
+    """
+    levels: dict[str, set[float]] = {}
+    for row in document["rows"]:
+        levels.setdefault(row["measure"], set()).add(row["x"])
+    measures = [measure for measure, found in levels.items() if len(found) > 1]
+    across = min(_ACROSS, len(measures))
+    down = -(-len(measures) // across)
+    figure = Figure(figsize=(PANEL[0] * across, PANEL[1] * down), layout="constrained")
     FigureCanvasAgg(figure)
     for number, measure in enumerate(measures, start=1):
-        axes = figure.add_subplot(1, len(measures), number)
+        axes = figure.add_subplot(down, across, number)
         _panel(axes, [row for row in document["rows"] if row["measure"] == measure])
         axes.set(xlabel=document["x"], title=measure)
     figure.savefig(file, dpi=_DPI, metadata={"Software": None})
@@ -31,7 +40,7 @@ def draw(document: Mapping[str, Any], file: Path) -> None:
 
 def _panel(axes: "Axes", rows: list[dict[str, Any]]) -> None:
     for name in dict.fromkeys(row["series"] for row in rows):
-        line = [row for row in rows if row["series"] == name]
+        line = sorted((row for row in rows if row["series"] == name), key=lambda row: row["x"])
         x = [row["x"] for row in line]
         measured = any(row["n"] for row in line)
         style = {"marker": "o", "markersize": 4} if measured else {"linestyle": "--"}

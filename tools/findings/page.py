@@ -36,6 +36,12 @@ def _words(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def page_is_fresh() -> bool:
+    """Return whether the page's tables are those of what is stored."""
+    text = PAGE.read_text("utf-8")
+    return filled(text) == text
+
+
 def fill_page() -> None:
     """Draw every stored study again and write the page."""
     text = PAGE.read_text("utf-8")

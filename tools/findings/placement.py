@@ -32,13 +32,14 @@ from tools.findings.rows import Row, Study, exact, over_seeds
 
 _T = TypeVar("_T", bound=np.generic)
 
-ATTACKS = ("procrustes", "centred-procrustes", "wiener", "moment-map")
+ATTACKS = ("procrustes", "centred-procrustes", "wiener", "moment-map", "shrunk-centre")
 SUITES: Mapping[str, tuple[str, ...]] = {
     "the paper's attack": ATTACKS[:1],
     "the strongest attack": ATTACKS,
 }
 ANCHOR, PRIVATE = "anchor noise", "private noise"
-LINKAGE, UTILITY, EQUAL = "linkage", "utility (balanced accuracy)", "linkage at equal utility"
+LINKAGE, SEARCH, CONTROLS = "linkage", "found among all references", "controls"
+UTILITY, EQUAL = "utility (balanced accuracy)", "linkage at equal utility"
 WAYS, LINEUPS, CHUNK = 10, 10, 500
 
 
@@ -150,7 +151,7 @@ def _level(material: Material, size: Size, placement: str, s: float) -> list[Row
             queries[name].append(material.queries(target, made))
     rows = [over_seeds(UTILITY, placement, s, utility)]
     for name, parts in queries.items():
-        rows.append(_linkage(material, parts, f"{placement}: {name}", s))
+        rows.extend(_linkage(material, parts, (placement, name), s))
     return rows
 
 
@@ -161,26 +162,32 @@ def _noise(material: Material, size: Size, placement: str, s: float) -> Noise:
     return Noise(private=float(procrustes_rotation_error(s) * energy / size.width) ** 0.5)
 
 
-def _linkage(material: Material, parts: Sequence[Embedded], series: str, s: float) -> Row:
+def _linkage(
+    material: Material, parts: Sequence[Embedded], what: tuple[str, str], s: float
+) -> list[Row]:
+    """Return the share of ten-way line-ups won, and of searches among all references."""
     ids = np.concatenate([part.identities for part in parts])
     pooled = Embedded(np.concatenate([part.vectors for part in parts]), ids)
     found = compare(pooled, material.references, np.random.default_rng(0), WAYS, LINEUPS)
-    low, high = found["interval"]
-    return Row(LINKAGE, series, s, found["rank1"], low, high, len(np.unique(ids)))
+    (placement, series), (low, high) = what, found["interval"]
+    return [
+        Row(f"{LINKAGE}, {placement}", series, s, found["rank1"], low, high, len(np.unique(ids))),
+        exact(f"{SEARCH}, {placement}", series, s, found["nway"]),
+    ]
 
 
 def _controls(material: Material, size: Size) -> list[Row]:
     """Return the linkage of clean records and of a guess: what attacks are compared with."""
     targets = {1 + seed % (size.participants - 1) for seed in range(size.deployments)}
     clean = [material.queries(party, material.shares[party]) for party in sorted(targets)]
-    ceiling = _linkage(material, clean, "clean records", 0.0)
+    ceiling = _linkage(material, clean, (CONTROLS, "clean records"), 0.0)
     names = np.random.default_rng(1).permutation(np.concatenate([c.identities for c in clean]))
     shuffled = Embedded(np.concatenate([c.vectors for c in clean]), names)
-    floor = _linkage(material, [shuffled], "clean records, names shuffled", 0.0)
+    floor = _linkage(material, [shuffled], (CONTROLS, "names shuffled"), 0.0)
     pooled = np.concatenate(material.shares)
     model = train_linear(pooled, np.concatenate(material.labels), seed=0)
     value = _balanced(model.predict(np.concatenate(material.tests)), material)
-    return [ceiling, floor, exact(UTILITY, "no protection", 0.0, value)]
+    return [*ceiling, *floor, exact(UTILITY, "no protection", 0.0, value)]
 
 
 def _utility(material: Material, field: Field) -> float:
@@ -214,15 +221,15 @@ def _at_equal_utility(rows: Sequence[Row], size: Size) -> list[Row]:
     made = []
     for suite, names in SUITES.items():
         worst = {
-            (place, s): max(means[LINKAGE, f"{place}: {name}", s] for name in names)
+            (place, s): max(means[f"{LINKAGE}, {place}", name, s] for name in names)
             for place, s in size.levels
         }
         leaks = [worst[PRIVATE, s] for _, s in curve]
         for s in size.anchor:
             if curve[0][0] <= utility[ANCHOR, s] <= curve[-1][0]:
                 other = float(np.interp(utility[ANCHOR, s], [u for u, _ in curve], leaks))
-                made.append(exact(EQUAL, f"{ANCHOR}, {suite}", s, worst[ANCHOR, s]))
-                made.append(exact(EQUAL, f"{PRIVATE}, {suite}", s, other))
+                made.append(exact(f"{EQUAL}, {suite}", ANCHOR, s, worst[ANCHOR, s]))
+                made.append(exact(f"{EQUAL}, {suite}", PRIVATE, s, other))
     return made
 
 

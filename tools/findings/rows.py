@@ -11,7 +11,8 @@ STUDENT = {2: 12.7062, 3: 4.3027, 5: 2.7764, 10: 2.2622}
 """Number of seeds -> the 97.5 % quantile of Student's t with one degree of freedom less."""
 NORMAL = 1.9600
 """The same of the normal distribution."""
-_DECIMALS = 4
+_DECIMALS = 6
+_SMALL, _LARGE = 0.01, 10.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Study:
     rows: Sequence[Row] = field(repr=False)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON types, rounded to four decimals."""
+        """Return it as JSON types, rounded to six decimals."""
         rows = [
             {k: round(v, _DECIMALS) if isinstance(v, float) else v for k, v in asdict(row).items()}
             for row in self.rows
@@ -92,7 +93,7 @@ def table(document: Mapping[str, Any], measure: str) -> str:
         f"| {document['x']} | {' | '.join(series)} |",
         f"| --- |{' --- |' * len(series)}",
     ]
-    for x in dict.fromkeys(row["x"] for row in rows):
+    for x in sorted({row["x"] for row in rows}):
         found = (cells.get((x, name), "") for name in series)
         lines.append(f"| {x:g} | {' | '.join(found)} |")
     return f"*{measure}*\n\n" + "\n".join(lines)
@@ -106,4 +107,6 @@ def _cell(row: Mapping[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"  # noqa: PLR2004 -- digits shown
+    size = abs(value)
+    digits = 5 if 0.0 < size < _SMALL else 3 if size < _LARGE else 1
+    return f"{value:.{digits}f}"
