@@ -142,7 +142,7 @@ def use_from_outside(work: Path) -> None:
     pins = ["--constraint", ROOT / "constraints.txt"]
     run([*pip, "--quiet", *pins, "setuptools", "pytest"], work)
     run([*pip, "--quiet", "--no-deps", "--no-build-isolation", folder], work)
-    run([work / "venv/bin/pytest", "-p", "no:cacheprovider"], folder)
+    run([work / "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider"], folder)
 
 
 STEPS: tuple[Callable[[Path], None], ...] = (
