@@ -44,6 +44,8 @@ def test_each_attack_links_more_than_the_one_before(found, s) -> None:
     first, second, third = (found["linkage, anchor noise", name, s] for name in names)
     assert first["mean"] + 0.2 < second["mean"] < third["mean"]
     assert s < 1.0 or second["high"] < third["low"]  # at s = .6 both are near the ceiling
+    shares = [found["found among all references, anchor noise", n, s]["mean"] for n in names]
+    assert shares[0] + 0.2 < shares[1] < shares[2] - 0.02
 
 
 @pytest.mark.parametrize("s", [0.6, 1.0])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 PANEL = (4.6, 3.4)
 """Inches."""
 _ACROSS = 2
+_COMPARED = "at equal utility"
 _DPI = 90
 _LOG_FROM = 50.0
 """A measure that spans more than this factor is drawn on a logarithmic axis."""
@@ -21,12 +22,14 @@ _LOG_FROM = 50.0
 def draw(document: Mapping[str, Any], file: Path) -> None:
     """Write the figure as PNG; the same numbers give the same file.
 
-    Measures at one level only are left to the table.
+    Measures at one level only are left to the table, and where attacks are compared at equal
+    utility, what that was computed from too.
     """
     levels: dict[str, set[float]] = {}
     for row in document["rows"]:
         levels.setdefault(row["measure"], set()).add(row["x"])
     measures = [measure for measure, found in levels.items() if len(found) > 1]
+    measures = [measure for measure in measures if _COMPARED in measure] or measures
     across = min(_ACROSS, len(measures))
     down = -(-len(measures) // across)
     figure = Figure(figsize=(PANEL[0] * across, PANEL[1] * down), layout="constrained")
@@ -34,7 +37,8 @@ def draw(document: Mapping[str, Any], file: Path) -> None:
     for number, measure in enumerate(measures, start=1):
         axes = figure.add_subplot(down, across, number)
         _panel(axes, [row for row in document["rows"] if row["measure"] == measure])
-        axes.set(xlabel=document["x"], title=measure)
+        axes.set_xlabel(document["x"])
+        axes.set_title(measure, fontsize=8)
     figure.savefig(file, dpi=_DPI, metadata={"Software": None})
 
 

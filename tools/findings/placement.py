@@ -39,7 +39,7 @@ SUITES: Mapping[str, tuple[str, ...]] = {
 }
 ANCHOR, PRIVATE = "anchor noise", "private noise"
 LINKAGE, SEARCH, CONTROLS = "linkage", "found among all references", "controls"
-UTILITY, EQUAL = "utility (balanced accuracy)", "linkage at equal utility"
+UTILITY = "utility (balanced accuracy)"
 WAYS, LINEUPS, CHUNK = 10, 10, 500
 
 
@@ -134,7 +134,9 @@ def _study(name: str, size: Size) -> Study:
         "deployments": size.deployments,
         "auditor": material.auditor.sha256[:12],
     }
-    return Study(name, "s = v sqrt(d)", settings, [*rows, *_at_equal_utility(rows, size)])
+    for measure in (LINKAGE, SEARCH):
+        rows += at_equal_utility(rows, size, measure)
+    return Study(name, "s = v sqrt(d)", settings, rows)
 
 
 def _level(material: Material, size: Size, placement: str, s: float) -> list[Row]:
@@ -210,7 +212,7 @@ def _balanced(predicted: NDArray[np.int64], material: Material) -> float:
     return float(np.mean([np.mean(predicted[truth == c] == c) for c in np.unique(truth)]))
 
 
-def _at_equal_utility(rows: Sequence[Row], size: Size) -> list[Row]:
+def at_equal_utility(rows: Sequence[Row], size: Size, measure: str) -> list[Row]:
     """Return what private noise leaks at the utility of anchor noise, beside what that leaks.
 
     Between the levels of private noise that were tried, both are interpolated linearly.
@@ -221,15 +223,16 @@ def _at_equal_utility(rows: Sequence[Row], size: Size) -> list[Row]:
     made = []
     for suite, names in SUITES.items():
         worst = {
-            (place, s): max(means[f"{LINKAGE}, {place}", name, s] for name in names)
+            (place, s): max(means[f"{measure}, {place}", name, s] for name in names)
             for place, s in size.levels
         }
         leaks = [worst[PRIVATE, s] for _, s in curve]
         for s in size.anchor:
             if curve[0][0] <= utility[ANCHOR, s] <= curve[-1][0]:
                 other = float(np.interp(utility[ANCHOR, s], [u for u, _ in curve], leaks))
-                made.append(exact(f"{EQUAL}, {suite}", ANCHOR, s, worst[ANCHOR, s]))
-                made.append(exact(f"{EQUAL}, {suite}", PRIVATE, s, other))
+                title = f"{measure} at equal utility, {suite}"
+                made.append(exact(title, ANCHOR, s, worst[ANCHOR, s]))
+                made.append(exact(title, PRIVATE, s, other))
     return made
 
 
