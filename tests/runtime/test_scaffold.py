@@ -1,6 +1,7 @@
 """`collude new`: what it writes installs, registers itself and passes its own tests."""
 
 import ast
+import os
 import tomllib
 
 import pytest
@@ -36,12 +37,11 @@ def test_the_project_is_registered_in_its_group(kind, tmp_path):
     assert all(path.is_file() for path in made)
 
 
-def test_all_three_pass_their_own_tests(pytester):
+def test_all_three_pass_their_own_tests(pytester, monkeypatch):
     """One subprocess for all: what `pip install` writes is written here by hand."""
     for kind in KINDS:
         write_skeleton(kind, f"my-{kind}", pytester.path)
         folder = pytester.path / f"my-{kind}"
-        pytester.syspathinsert(folder)
         info = folder / f"my_{kind}-0.1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: my-{kind}\nVersion: 0.1.0\n")
@@ -49,6 +49,7 @@ def test_all_three_pass_their_own_tests(pytester):
         ((name, value),) = project["project"]["entry-points"][KINDS[kind]].items()
         (info / "entry_points.txt").write_text(f"[{KINDS[kind]}]\n{name} = {value}\n")
     paths = [str(pytester.path / f"my-{kind}") for kind in KINDS]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
     pytester.makeini("[pytest]\n")
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *(f"{p}/tests" for p in paths))
     result.assert_outcomes(passed=5)
