@@ -4,8 +4,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from threadpoolctl import threadpool_limits
-
 from collude.analyst import assemble as analyst_side
 from collude.analyst.disclose import AnalystDiscloser
 from collude.analyst.outcome import outcome_of
@@ -22,6 +20,7 @@ from collude.common.protocol.endpoint import Endpoint
 from collude.common.protocol.recorded import Recorded
 from collude.common.randomness import system_generator
 from collude.common.rounds_clock import RoundsClock
+from collude.common.threads import one_blas_thread
 from collude.common.transcript import FileTranscript
 from collude.participant import assemble as participant_side
 from collude.participant.disclose import ColluderDiscloser
@@ -76,7 +75,7 @@ def connect(endpoints: Sequence[Endpoint]) -> None:
         Exception: what a session raised; sessions raise nothing, so this is a defect.
     """
     network = MemoryNetwork(endpoints, system_generator())  # without faults it draws nothing
-    with threadpool_limits(1):
+    with one_blas_thread():
         network.run(until=LONGEST_S)
     for failure in network.failures.values():
         raise failure
@@ -133,7 +132,7 @@ def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> No
     }
     told = {name: made for name, one in disclosers.items() if (made := one.disclosure())}
     began = time.monotonic()
-    with threadpool_limits(1):
+    with one_blas_thread():
         campaign = run_attacks(
             build_view(analyst, told, public_of(federation.dataset)),
             scenario.collusion.attacks,

@@ -9,14 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from threadpoolctl import threadpool_limits
-
 from collude.analyst.driver import AnalystDriver
 from collude.attacker.driver import AttackerDriver
 from collude.common.errors import ColludeError, PartyFailed, ScenarioInvalid
 from collude.common.ids import Role
 from collude.common.net.setup import Setup, load_setup
 from collude.common.outcome import FAILED, INTERRUPTED, Outcome, error_facts, write_outcome
+from collude.common.threads import one_blas_thread
 from collude.participant.driver import ParticipantDriver
 
 WATCH_PARENT = "COLLUDE_WATCH_PARENT"
@@ -57,7 +56,7 @@ def run_party(
     setup = load_setup(config, echo)
     _check_role(setup, role, colluder=colluder)
     try:
-        with threadpool_limits(1):
+        with one_blas_thread():
             return asyncio.run(_run(setup, role))
     except ColludeError as error:
         write_outcome(setup.state_dir, Outcome(FAILED, error_facts(error)))

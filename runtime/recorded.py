@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from collude.attacker.assemble import build_view
 from collude.attacker.campaign import Campaign, run_attacks
 from collude.attacker.public import FILE, read_public
@@ -27,6 +25,7 @@ from collude.common.protocol.messages import (
 )
 from collude.common.randomness import Entropy, party_seed
 from collude.common.scenario import Scenario, build_scenario
+from collude.common.threads import one_blas_thread
 from collude.common.transcript import read_parcels
 from collude.participant.disclose import Teller
 from collude.participant.files import read_disclosable
@@ -148,7 +147,7 @@ def attack_recorded(
     view = recorded_view(
         run, scenario, scenario.collusion.colluders if colluders is None else colluders
     )
-    with threadpool_limits(1):
+    with one_blas_thread():
         campaign = run_attacks(
             view,
             attacks or scenario.collusion.attacks,

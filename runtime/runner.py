@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from collude.attacker.public import write_public
 from collude.common.data import Dataset
 from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
+from collude.common.threads import one_blas_thread
 from collude.runtime.baselines import baselines
 from collude.runtime.blame import blame
 from collude.runtime.federation import Federation, prepare
@@ -85,7 +85,7 @@ def run_scenario(
     _check_widths(federation)
     run = RunDirectory.create(options.out, force=options.force)
     try:
-        with threadpool_limits(1):  # the last digits of a figure depend on it
+        with one_blas_thread():  # the last digits of a figure depend on it
             results = _run(federation, run, options)
     except BaseException as error:
         # Whatever ended it, the directory must say so.

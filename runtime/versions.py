@@ -2,6 +2,7 @@
 
 import platform
 from importlib import metadata
+from typing import Any
 
 from threadpoolctl import threadpool_info
 
@@ -28,9 +29,17 @@ def blas_kernels() -> list[dict[str, object]]:
             "version": info.get("version"),
             "kernel": info.get("architecture"),
         }
-        for info in threadpool_info()
+        for info in _libraries()
         if info.get("user_api") == "blas"
     ]
+
+
+def _libraries() -> list[dict[str, Any]]:
+    """Return what is loaded; nothing where the locale cannot spell where it lies."""
+    try:
+        return list(threadpool_info())
+    except UnicodeError:
+        return []
 
 
 def _version(package: str) -> str | None:

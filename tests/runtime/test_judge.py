@@ -37,7 +37,7 @@ FACES = (
 @pytest.fixture(scope="session")
 def faces(tmp_path_factory) -> RunDirectory:
     """Real faces behind a narrow map; look, do not touch."""
-    folder = once(tmp_path_factory, "faces", lambda place: run_quickly(place / "run", *FACES))
+    folder = once(tmp_path_factory, "judged", lambda place: run_quickly(place / "run", *FACES))
     return RunDirectory(folder / "run")
 
 
