@@ -101,4 +101,5 @@ def _check_target(view: CollusionView, target: str) -> None:
             field="target",
             expected=" or ".join(p for p in view.uploads if p not in view.disclosures),
             got=target,
+            hint="Choose another target, or leave this party out of the colluders.",
         )

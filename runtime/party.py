@@ -76,6 +76,7 @@ def _check_role(setup: Setup, role: Role, *, colluder: bool) -> None:
             field="party.role",
             expected=role.value,
             got=setup.file.party.role.value,
+            hint=f"Start it with `collude {setup.file.party.role.value}`.",
         )
     colludes = setup.name in setup.scenario.collusion.colluders
     if colluder and not colludes:

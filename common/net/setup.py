@@ -120,6 +120,7 @@ def _scenario(file: PartyFile) -> Scenario:
             field="roster",
             expected=", ".join(scenario.participants),
             got=", ".join(participants),
+            hint="Put the consortium's scenario there, or `collude pki init` for the scenario's.",
         )
     return scenario
 

@@ -131,7 +131,9 @@ def read_document(path: str | Path) -> Document:
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ScenarioInvalid(f"{path}: no such file", field="scenario file") from None
+        raise ScenarioInvalid(
+            f"{path}: no such file", field="scenario file", hint="Correct the path."
+        ) from None
     except OSError as error:
         raise ScenarioInvalid(
             f"{path}: cannot be read", field="scenario file", got=error.strerror

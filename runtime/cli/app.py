@@ -7,7 +7,7 @@ import typer
 
 from collude.common.errors import ColludeError
 from collude.runtime.cli import attack, demo, new, party, pki, plugins, report, risk, run, study
-from collude.runtime.cli.console import show_bare_error, show_error
+from collude.runtime.cli.console import err, show_bare_error, show_error
 
 INTERRUPTED = 130
 
@@ -48,6 +48,14 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as ending:
+        if _was_interrupted(ending):
+            err.print("interrupted")
         if "--json" in sys.argv and ending.code in WITHOUT_WORDS:
             show_bare_error(*WITHOUT_WORDS[ending.code])
         raise
+
+
+def _was_interrupted(ending: SystemExit) -> bool:
+    """Return whether typer ended the program for Ctrl-C; a party says so itself."""
+    exited = ending.__context__
+    return exited is not None and isinstance(exited.__cause__, KeyboardInterrupt)

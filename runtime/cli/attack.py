@@ -17,11 +17,13 @@ def attack(
     run_dir: RunDir,
     attack: Annotated[
         list[str] | None,
-        typer.Option(help="An attack; may be repeated. Default: the scenario's, like the rest."),
+        typer.Option(help="An attack; may be repeated. Default: the scenario's."),
     ] = None,
     colluder: Annotated[
         list[str] | None,
-        typer.Option(help="A participant that discloses; may be repeated."),
+        typer.Option(
+            help="A participant that discloses; may be repeated. Default: the scenario's."
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option(help="Whose records to reconstruct. Default: the scenario's.")
@@ -51,6 +53,9 @@ def attack(
         show_json(scored)
     else:
         show_attacks([(recorded_scenario(run).mechanism.method, scored)])
+        helpers = " and ".join(("the analyst", *campaign.colluders))
+        kept = "kept in the run directory" if save else "not kept (--save keeps it)"
+        err.print(f"{helpers} attacked {campaign.target}; {kept}", soft_wrap=True)
     if save:
         write_campaign(run.root / "attacks", replace(campaign, others={}))
         run.write_results(run.results() | {"attacks": scored})

@@ -31,4 +31,4 @@ def new(
     if json:
         show_json({"files": [str(path) for path in made]})
     err.print(f"made {out / name}; next:", soft_wrap=True)
-    err.print(f"  cd {out / name} && pip install -e . && pytest", soft_wrap=True)
+    err.print(f"  cd {out / name} && pip install -e '.[test]' && pytest", soft_wrap=True)

@@ -25,7 +25,8 @@ def init(
     """Make a CA, and for each party a certificate, a signing key and a party file.
 
     The CA's key stays in DIRECTORY/ca: keep it from the analyst, who could otherwise add a
-    participant of its own. Hand DIRECTORY/NAME to the party NAME alone.
+    participant of its own. Hand DIRECTORY/NAME to the party NAME alone. The parties are analyst,
+    attacker, and the scenario's participants by their names.
 
     Example: collude pki init consortium --party analyst=analyst.example.org
     --party participant-0 --party participant-1 --party attacker
@@ -68,6 +69,7 @@ def check(
     else:
         for finding in findings:
             out.print(str(finding), markup=False)
-    err.print(f"{len(findings)} findings" if findings else "all is well")
+    count = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"
+    err.print(count if findings else "all is well")
     if findings:
         raise typer.Exit(CHECK_FAILED)

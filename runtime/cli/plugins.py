@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 
 def plugins(json: Json = False) -> None:
-    """List every attack, mechanism, alignment estimator and data set that can be named.
+    """List what a scenario can name: attacks, mechanisms, alignments, data sets and the like.
 
     Example: collude plugins --json
     """
