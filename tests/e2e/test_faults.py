@@ -181,7 +181,10 @@ def test_ctrl_c_before_anything_is_made(runs) -> None:
     process, run, hook = runs()
     until(lambda: list(hook.notes()), "Python has started")
     process.send_signal(signal.SIGINT)
-    assert ending(process, STARTED_S).code in {130, -signal.SIGINT}
+    said = ending(process, STARTED_S)
+    # Python itself may still be loading: then it ends with 1 before any of our code runs.
+    still_loading = said.code == 1 and "Could not import runpy" in said.err
+    assert still_loading or said.code in {130, -signal.SIGINT}
     assert not run.root.exists() or run.status().state == "interrupted"
 
 
