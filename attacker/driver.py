@@ -16,7 +16,8 @@ from collude.common.net.setup import Setup
 from collude.common.net.tls import channel_credentials
 from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
 from collude.common.protocol.codec import decode_message
-from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure, Message
+from collude.common.protocol.kinds import AnyMessage
+from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure
 
 ROUNDS = 8
 """Deadlines to wait for a disclosure: so many rounds may come before it."""
@@ -73,7 +74,7 @@ class AttackerDriver:
         write_campaign(setup.state_dir / "attacks", campaign)
         return campaign
 
-    async def _ask(self, party: str) -> Message:
+    async def _ask(self, party: str) -> AnyMessage:
         setup = self._setup
         source = DisclosureSource(party, setup.peer(party))
         credentials, patience = channel_credentials(setup.tls), setup.scenario.network.deadline_s
@@ -98,7 +99,7 @@ class AttackerDriver:
 M = TypeVar("M", AnalystDisclosure, ColluderDisclosure)
 
 
-def _expect(party: str, message: Message, kind: type[M]) -> M:
+def _expect(party: str, message: AnyMessage, kind: type[M]) -> M:
     if not isinstance(message, kind):
         raise DisclosureRefused(
             "disclosed something else",

@@ -18,7 +18,7 @@ class Role(StrEnum):
 
 
 class Round(StrEnum):
-    """The rounds of representation sharing, in order. Values stand in transcripts."""
+    """The rounds of all protocols. Values stand in transcripts."""
 
     JOIN = "r0_join"
     ANCHOR_COMMIT = "r1_anchor_commit"
@@ -28,6 +28,22 @@ class Round(StrEnum):
     ALIGN = "r4_align"
     DELIVER = "r5_deliver"
     EVALUATE = "r6_evaluate"
+    CODEF_JOIN = "codef_join"
+    CODEF_KEY = "codef_key"
+    CODEF_CONFIRM = "codef_confirm"
+    CODEF_ADAPT = "codef_adapt"
+    CODEF_RELEASE = "codef_release"
+    CODEF_COMMIT = "codef_commit"
+    CODEF_HEAD = "codef_head"
+    ADVERTISE_KEYS = "codef_advertise_keys"
+    SHARE_KEYS = "codef_share_keys"
+    MASKED_INPUT = "codef_masked_input"
+    CONSISTENCY = "codef_consistency"
+    UNMASK = "codef_unmask"
+    WINDOW = "window"
+    QUERY = "query"
+    ANSWER = "answer"
+    RECEIPT = "receipt"
     DONE = "done"
     ABORTED = "aborted"
 
@@ -38,6 +54,21 @@ DIGESTED_ROUNDS = frozenset({
     Round.ANCHOR_REVEAL,
     Round.ANCHOR_CONFIRM,
     Round.UPLOAD,
+    Round.CODEF_JOIN,
+    Round.CODEF_KEY,
+    Round.CODEF_CONFIRM,
+    Round.CODEF_ADAPT,
+    Round.CODEF_COMMIT,
+    Round.CODEF_HEAD,
+    Round.ADVERTISE_KEYS,
+    Round.SHARE_KEYS,
+    Round.MASKED_INPUT,
+    Round.CONSISTENCY,
+    Round.UNMASK,
+    Round.WINDOW,
+    Round.QUERY,
+    Round.ANSWER,
+    Round.RECEIPT,
 })
 """Rounds whose messages enter the transcript digest."""
 

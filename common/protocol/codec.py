@@ -9,57 +9,29 @@ message has one digest.
 """
 
 import hashlib
-from collections.abc import Mapping
 from typing import Any, cast
 
 from google.protobuf.message import DecodeError
-from google.protobuf.message import Message as ProtoMessage
 
 from collude.common.encoding import PREFIX_BYTES, lp
 from collude.common.errors import WireInvalid
-from collude.common.protocol import messages as m
 from collude.common.protocol.codec_fields import Payload, Reader, fill, read
+from collude.common.protocol.codec_kinds import KINDS
+from collude.common.protocol.kinds import AnyMessage
 from collude.common.protocol.parcel import Body
-from collude.wire.v1 import (
-    anchor_pb2,
-    control_pb2,
-    deliver_pb2,
-    disclose_pb2,
-    join_pb2,
-    upload_pb2,
-)
 
-_KINDS: Mapping[type, type[ProtoMessage]] = {
-    m.Join: join_pb2.Join,
-    m.Welcome: join_pb2.Welcome,
-    m.Restart: join_pb2.Restart,
-    m.AnchorCommit: anchor_pb2.AnchorCommit,
-    m.AnchorCommits: anchor_pb2.AnchorCommits,
-    m.AnchorReveal: anchor_pb2.AnchorReveal,
-    m.AnchorReveals: anchor_pb2.AnchorReveals,
-    m.AnchorConfirm: anchor_pb2.AnchorConfirm,
-    m.AnchorConfirms: anchor_pb2.AnchorConfirms,
-    m.Upload: upload_pb2.Upload,
-    m.UploadReceipt: upload_pb2.UploadReceipt,
-    m.Delivery: deliver_pb2.Delivery,
-    m.Evaluation: deliver_pb2.Evaluation,
-    m.Finished: deliver_pb2.Finished,
-    m.Abort: control_pb2.Abort,
-    m.ColluderDisclosure: disclose_pb2.ColluderDisclosure,
-    m.AnalystDisclosure: disclose_pb2.AnalystDisclosure,
-}
-_BY_NAME = {kind.__name__: kind for kind in _KINDS}
+_BY_NAME = {kind.__name__: kind for kind in KINDS}
 
 LONGEST_HEADER = 8 * 1024**2
 """Bytes. A parsed header takes several times its length in memory, the arrays none."""
 
 
-def kind_of(message: m.Message) -> str:
+def kind_of(message: AnyMessage) -> str:
     """Return the name under which a message travels."""
     return type(message).__name__
 
 
-def encode_message(message: m.Message) -> bytes:
+def encode_message(message: AnyMessage) -> bytes:
     """Return the canonical bytes of a message.
 
     Raises:
@@ -74,7 +46,7 @@ def message_digest(body: Body) -> bytes:
     return hashlib.sha256(body).digest()
 
 
-def digest_of(message: m.Message) -> bytes:
+def digest_of(message: AnyMessage) -> bytes:
     """Return `message_digest(encode_message(message))` without a second copy of the arrays.
 
     Raises:
@@ -87,16 +59,16 @@ def digest_of(message: m.Message) -> bytes:
     return checksum.digest()
 
 
-def _parts(message: m.Message) -> tuple[bytes, Payload]:
+def _parts(message: AnyMessage) -> tuple[bytes, Payload]:
     """Return the canonical bytes up to the arrays, and the arrays as they lie in memory."""
-    header = _KINDS[type(message)]()
+    header = KINDS[type(message)]()
     payload: Payload = []
     fill(message, header, payload)
     head = lp(kind_of(message).encode()) + lp(header.SerializeToString(deterministic=True))
     return head, payload
 
 
-def decode_message(body: Body, party: str | None = None) -> m.Message:
+def decode_message(body: Body, party: str | None = None) -> AnyMessage:
     """Return the message of these canonical bytes; arrays are read-only views of them.
 
     Args:
@@ -121,7 +93,7 @@ def decode_message(body: Body, party: str | None = None) -> m.Message:
             expected=f"{consumed} canonical bytes",
             got=f"{len(body)} bytes",
         )
-    return cast(m.Message, message)
+    return cast(AnyMessage, message)
 
 
 def _decode(body: Body) -> tuple[Any, int]:
@@ -130,7 +102,7 @@ def _decode(body: Body) -> tuple[Any, int]:
     if kind is None:
         raise ValueError(f"unknown kind {name[:64]!r}")
     header_bytes, offset = _take(body, offset)
-    header = _KINDS[kind]()
+    header = KINDS[kind]()
     header.ParseFromString(header_bytes)
     reader = Reader(body, offset)
     return read(kind, header, reader), reader.offset

@@ -5,6 +5,7 @@ if a parcel does not belong; only `enter` changes the round.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from collude.common.errors import ColludeError, ProtocolViolation
 from collude.common.ids import ANALYST, Role, Round
@@ -80,7 +81,7 @@ class Gate:
                 expected=" or ".join(self.peers),
                 got=parcel.sender,
             )
-        message = decode_message(parcel.body, parcel.sender)
+        message = cast(m.Message, decode_message(parcel.body, parcel.sender))  # the table decides
         if not isinstance(message, m.Abort):
             self._check_place(parcel)
         next_round(self.table, self.role, self.round, message, parcel.sender)

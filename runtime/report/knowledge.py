@@ -13,7 +13,8 @@ from collude.common.errors import WireInvalid
 from collude.common.ids import ANALYST, participant_name
 from collude.common.methods import MethodTraits, traits_of
 from collude.common.protocol.codec import decode_message
-from collude.common.protocol.messages import AnchorReveals, Delivery, Message, Upload
+from collude.common.protocol.kinds import AnyMessage
+from collude.common.protocol.messages import AnchorReveals, Delivery, Upload
 from collude.common.transcript import read_parcels
 from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.words import label_of, listed
@@ -121,7 +122,7 @@ def _own(ledger: _Ledger, party: str) -> None:
         ledger.give(party, "transform", {party})
 
 
-def _received(ledger: _Ledger, party: str, sender: str, message: Message) -> None:
+def _received(ledger: _Ledger, party: str, sender: str, message: AnyMessage) -> None:
     """Note what a message gave to its receiver."""
     if isinstance(message, Upload):
         for receiver in (party, sender):  # who sent it has it too

@@ -287,8 +287,8 @@ def test_a_decoded_array_cannot_be_changed():
 
 
 def test_every_message_class_has_a_wire_form_with_the_same_fields():
-    assert set(codec._KINDS) == set(KINDS)
-    for kind, proto in codec._KINDS.items():
+    assert set(codec.KINDS) == set(KINDS)
+    for kind, proto in codec.KINDS.items():
         assert [f.name for f in fields(kind)] == [f.name for f in proto.DESCRIPTOR.fields]
         assert proto.DESCRIPTOR.name == kind.__name__
         numbers = [f.number for f in proto.DESCRIPTOR.fields]

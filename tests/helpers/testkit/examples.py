@@ -6,9 +6,9 @@ from typing import Annotated, get_args, get_origin, get_type_hints
 import numpy as np
 
 from collude.common.protocol.fields import Array, Length, Shape
-from collude.common.protocol.messages import Message
+from collude.common.protocol.kinds import AnyMessage
 
-KINDS = get_args(Message)
+KINDS = get_args(AnyMessage)
 
 
 def example(kind):
@@ -29,7 +29,7 @@ def _value(name, hint):
         return _value(name, next(a for a in get_args(hint) if a is not type(None)))
     if is_dataclass(hint):
         return example(hint)
-    return {str: name, int: 300, float: 0.25, bytes: name.encode()}[hint]
+    return {str: name, int: 300, bool: True, float: 0.25, bytes: name.encode()}[hint]
 
 
 def _limited(name, plain, limit):

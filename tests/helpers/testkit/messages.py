@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from collude.common.protocol.fields import Array, Length, Shape
-from collude.common.protocol.messages import Message
+from collude.common.protocol.kinds import AnyMessage
 
-KINDS = get_args(Message)
+KINDS = get_args(AnyMessage)
 FLOATS = st.floats(width=64)
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
 ELEMENTS = {np.float64: (np.float64, FLOATS), np.int64: (np.int64, INTEGERS)}
@@ -37,6 +37,7 @@ def _values(hint) -> st.SearchStrategy:
 
 
 PLAIN = {
+    bool: st.booleans(),
     str: st.text(st.characters(codec="utf-8"), max_size=12),
     int: st.integers(0, 2**64 - 1),
     float: st.floats(),
