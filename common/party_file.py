@@ -20,7 +20,9 @@ def _resolved(path: Path, info: ValidationInfo) -> Path:
 
 
 def _an_address(text: str, info: ValidationInfo) -> str:
-    return str(parse_address(text, field=f"party.{info.field_name}"))
+    """Return one address, or several with commas between, of which each can be used."""
+    field = f"party.{info.field_name}"
+    return ",".join(str(parse_address(each.strip(), field=field)) for each in text.split(","))
 
 
 _FilePath = Annotated[Path, AfterValidator(_resolved)]
@@ -39,7 +41,8 @@ class PartySection(_Section):
         role: what the name stands for; a colluder is a participant.
         state_dir: its own folder, mode 0700.
         scenario: the scenario file.
-        listen: where it serves (the analyst: its mail; a colluder: its disclosure port).
+        listen: where it serves (the analyst: its mail; a colluder: its disclosure port);
+            several addresses with commas between where it is on several networks.
         disclosure_listen: the analyst's second port, for its disclosure.
         seed_file: 64 hexadecimal digits, the party's seed (simulation only).
         seed_digest: digest of the run's master seed, which the party does not know (simulation).

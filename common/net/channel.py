@@ -56,11 +56,22 @@ def open_channel(address: str, peer: str, credentials: grpc.ChannelCredentials) 
 
 
 def bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials) -> str:
-    """Bind a server to an address and return `host:port` with the port that was taken.
+    """Bind a server to one or several addresses; return the first with the port that was taken.
+
+    Args:
+        server: before it starts.
+        address: `host:port`, or several of them with commas between: where a party is on several
+            networks it serves only on those that are named.
+        credentials: of `tls.server_credentials`.
 
     Raises:
         ListenFailed: the port is in use, or the host is none of this machine's.
     """
+    bound = [_bind_one(server, each, credentials) for each in address.split(",")]
+    return bound[0]
+
+
+def _bind_one(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials) -> str:
     wanted = parse_address(address)
     try:
         port = server.add_secure_port(str(wanted), credentials)

@@ -7,6 +7,7 @@ import grpc.aio
 
 from collude.common.net.channel import SERVER, bind
 from collude.common.net.guard import Guard
+from collude.common.net.health import register_health
 
 Service = Callable[[grpc.aio.Server], None]
 """Puts one service on a server before it starts."""
@@ -49,7 +50,7 @@ class PartyServer:
             ListenFailed: the address cannot be listened on.
         """
         server = grpc.aio.server(interceptors=[self._guard], options=SERVER)
-        for register in self._services:
+        for register in (register_health, *self._services):
             register(server)
         address = bind(server, self._listen, self._credentials)
         await server.start()

@@ -42,6 +42,8 @@ BROKEN = [
     (("party", "name"), "participant-9", "party.name", "participant-0"),
     (("party", "state_dir"), 7, "party.state_dir", "path"),
     (("party", "listen"), "nowhere", "party.listen", "host:port"),
+    (("party", "listen"), "x:1, nowhere", "party.listen", "'nowhere'"),
+    (("party", "listen"), "x:1,", "party.listen", "''"),
     (("peers", "participant-9"), "x:1", "peers", "participant-0"),
     (("peers", "analyst"), "x:99999", "peers.analyst", "host:port"),
     (("roster", "analyst"), "ed25519:00", "roster.analyst", "64"),
@@ -102,6 +104,12 @@ def test_the_analyst_discloses_on_a_port_of_its_own(tmp_path):
     assert load_party_file(written(tmp_path, content)).disclosure_address is None
     content["party"]["disclosure_listen"] = "127.0.0.1:7401"
     assert load_party_file(written(tmp_path, content)).disclosure_address == "127.0.0.1:7401"
+
+
+def test_a_party_can_listen_on_several_networks(tmp_path):
+    content = document()
+    content["party"]["listen"] = "a.one:7402, a.two:7402"
+    assert load_party_file(written(tmp_path, content)).party.listen == "a.one:7402,a.two:7402"
 
 
 def test_the_party_file_cannot_be_changed(tmp_path):
