@@ -1,14 +1,21 @@
 """What both sides check of advertised keys."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from collude.codef.secagg import messages as m
 from collude.codef.secagg.aborts import abort, check_signed
-from collude.codef.secagg.keys import ADVERTISE_TAG, advertised_items, check_public
+from collude.codef.secagg.keys import (
+    ADVERTISE_TAG,
+    advertised_hash,
+    advertised_items,
+    check_public,
+)
 from collude.codef.secagg.stages import Stage
 from collude.codef.secagg.terms import Terms
 
 STAGE = Stage.ADVERTISE_KEYS
+_KEPT = 4
 
 
 def check_keys(terms: Terms, name: str, keys: m.AdvertiseKeys) -> None:
@@ -46,3 +53,19 @@ def check_distinct(silos: Mapping[str, m.AdvertiseKeys]) -> None:
                 reason = f"shows a key that {seen[value]} shows too"
                 abort(STAGE, reason, party=name, what="key", got=value.hex())
             seen[value] = name
+
+
+@lru_cache(maxsize=_KEPT)
+def checked_hash(terms: Terms, silos: tuple[m.NamedKeys, ...]) -> bytes:
+    """Return the hash of all that was advertised, 32 bytes, after checking every silo's keys.
+
+    What K silos in one process are shown is one list, and is checked once and not K times: the
+    answer depends on nothing else, and a list that fails is not remembered.
+
+    Raises:
+        AggregationAborted: some keys are not in order; names their silo.
+    """
+    for named in silos:
+        check_keys(terms, named.name, named.keys)
+    check_distinct({named.name: named.keys for named in silos})
+    return advertised_hash(terms.session, silos)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from collude.codef.numeric.checks import refuse
 from collude.codef.secagg.graph import LEAST_SHARES
+from collude.codef.secagg.terms import majority
 
 SIGMA = 40
 ETA = 20
@@ -31,7 +32,8 @@ class Expectation:
         corrupt: most silos that collude with the coordinator.
         dropouts: most silos that drop out.
         semi_malicious: whether the coordinator may also lie about who is alive, to some; then
-            two disjoint sets of neighbours must not both hold enough shares.
+            two disjoint sets of honest holders must not both give enough shares. A silo holds one
+            of its own, so the holders are degree + 1, as in the complete graph they are all.
     """
 
     silos: int
@@ -67,8 +69,8 @@ def share_threshold(expectation: Expectation, degree: int) -> int | None:
     drawn = expectation.silos, expectation.corrupt, degree
     most_corrupt = _quantile(drawn, -(SIGMA + 1) * math.log(2) - each)
     least = most_corrupt + 1
-    if expectation.semi_malicious:  # 2 t > degree + corrupt neighbours
-        least = (degree + most_corrupt) // 2 + 1
+    if expectation.semi_malicious:
+        least = majority(degree + 1, most_corrupt)
     least = max(least, LEAST_SHARES)
     gone = expectation.silos, expectation.dropouts, degree
     left = degree - _quantile(gone, -ETA * math.log(2) - each)

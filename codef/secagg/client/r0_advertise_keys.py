@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from collude.codef.secagg import messages as m
 from collude.codef.secagg.aborts import abort, check_list
-from collude.codef.secagg.advertised import check_distinct, check_keys
+from collude.codef.secagg.advertised import checked_hash
 from collude.codef.secagg.client.core import Core
 from collude.codef.secagg.counts import Counts
 from collude.codef.secagg.keys import (
     ADVERTISE_TAG,
     Seeds,
-    advertised_hash,
     advertised_items,
     mask_key,
     self_mask_hash,
@@ -81,10 +80,7 @@ class AdvertiseKeysState:
         keys = {named.name: named.keys for named in message.silos}
         if keys.get(core.name) != self._mine:
             abort(STAGE, "my keys are not shown as I sent them", what="keys")
-        for name, theirs in keys.items():
-            check_keys(terms, name, theirs)
-        check_distinct(keys)
+        digest = checked_hash(terms, message.silos)
         if len(terms.neighbours(core.name, names)) < terms.neighbourhood.least_neighbours:
             abort(STAGE, "too few of my neighbours are left", what="silos")
-        digest = advertised_hash(terms.session, message.silos)
         return Advertised(self._counts, self._seeds, keys, digest)

@@ -5,6 +5,7 @@ shares of both its secrets.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from collude.codef.secagg import messages as m
 from collude.codef.secagg.aborts import abort, check_list, check_signed
@@ -12,8 +13,10 @@ from collude.codef.secagg.client.core import Core
 from collude.codef.secagg.client.r2_masked_input import Received
 from collude.codef.secagg.keys import CONSISTENCY_TAG
 from collude.codef.secagg.stages import Stage
+from collude.codef.secagg.terms import Terms
 
 STAGE = Stage.CONSISTENCY
+_KEPT = 4
 
 
 class ConsistencyState:
@@ -39,12 +42,12 @@ class ConsistencyState:
         self._check_lists(message.alive, message.dead)
         names = [named.name for named in message.views]
         check_list(STAGE, "views", names, self._known.alive, self._core.terms.threshold)
-        for named in message.views:
-            self._check_view(named)
+        _check_views(self._core.terms, self._known.view, message.views)
         return self._known
 
     def _check_lists(self, alive: Sequence[str], dead: Sequence[str]) -> None:
-        both = [name for name in alive if name in set(dead)]
+        gone = set(dead)
+        both = [name for name in alive if name in gone]
         if both:
             abort(STAGE, "asks for both secrets of one silo", what="alive", got=", ".join(both))
         for what, expected, got in (
@@ -56,10 +59,18 @@ class ConsistencyState:
                 said = {"expected": ", ".join(expected), "got": ", ".join(got) or "none"}
                 abort(STAGE, reason, what=what, **said)
 
-    def _check_view(self, named: m.NamedView) -> None:
-        terms, shown = self._core.terms, named.consistency
-        if shown.view != self._known.view:
-            said = {"expected": self._known.view.hex(), "got": shown.view.hex()}
+
+@lru_cache(maxsize=_KEPT)
+def _check_views(terms: Terms, view: bytes, views: tuple[m.NamedView, ...]) -> None:
+    """Return if all signed this view; what silos in one process are shown is checked once.
+
+    Raises:
+        AggregationAborted: one signed another view, or did not sign; it is not remembered.
+    """
+    for named in views:
+        shown = named.consistency
+        if shown.view != view:
+            said = {"expected": view.hex(), "got": shown.view.hex()}
             abort(STAGE, "was shown other lists or keys", party=named.name, what="view", **said)
-        key, items = terms.roster.keys[named.name], (terms.session, named.name, shown.view)
+        key, items = terms.roster.keys[named.name], (terms.session, named.name, view)
         check_signed(STAGE, key, shown.signature, CONSISTENCY_TAG, items, named.name)

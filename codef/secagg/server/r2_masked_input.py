@@ -65,8 +65,8 @@ class MaskedInputState:
         """
         if len(came) < self._terms.least_summed:
             too_few(STAGE, came, self._terms.least_summed)
-        silos, alive = self._known.silos, tuple(came)
-        dead = tuple(name for name in silos if name not in set(alive))
+        silos, alive, there = self._known.silos, tuple(came), set(came)
+        dead = tuple(name for name in silos if name not in there)
         view = view_hash(self._terms.session, self._known.advertised.hash, silos, alive)
         facts = Received(self._known, alive, dead, self._total, view)
         return Step(facts, dict.fromkeys(alive, m.InputsReceived(alive)))

@@ -59,13 +59,15 @@ def test_who_stands_beside_whom_follows_from_the_seed_and_is_spread_evenly():
     assert all(abs(n - expected) < 5 * math.sqrt(expected) for n in beside.values())
 
 
-# The four rows of google-parfait/federated-compute's own precomputed values, sigma 40, eta 20.
+# Rows of google-parfait/federated-compute's own precomputed values, sigma 40, eta 20. Two of its
+# semi-malicious ones, (1000, 300, 300): 872, 584 and (100, 5, 33): 72, 39, are a step too small
+# here, where a silo's own share counts: `test_harary_table.py`.
 PUBLISHED = [
     (100, 33, 33, False, 68, 34), (1000, 330, 330, False, 286, 150),
     (10000, 3300, 3300, False, 422, 221), (100, 5, 33, False, 28, 6),
     (1000, 50, 330, False, 72, 24), (100, 33, 5, False, 34, 29), (1000, 330, 50, False, 78, 60),
-    (100, 45, 45, False, 92, 46), (100, 30, 30, True, 92, 62), (1000, 300, 300, True, 872, 584),
-    (100, 5, 33, True, 72, 39), (1000, 50, 330, True, 398, 223), (10, 3, 3, False, 8, 4),
+    (100, 45, 45, False, 92, 46), (100, 30, 30, True, 92, 62), (1000, 300, 300, True, 876, 587),
+    (100, 5, 33, True, 74, 41), (1000, 50, 330, True, 398, 223), (10, 3, 3, False, 8, 4),
 ]  # fmt: skip
 
 
@@ -116,7 +118,7 @@ def test_found_parameters_keep_their_promises_and_smaller_ones_do_not(silos, cor
 def test_a_semi_malicious_threshold_leaves_no_two_sets_of_shares():
     expected = Expectation(100, 10, 10, semi_malicious=True)
     degree, threshold = harary_parameters(expected)
-    both = 2 * threshold - degree  # corrupt neighbours that would be needed to have both
+    both = 2 * threshold - degree - 1  # corrupt neighbours that would be needed to have both
     assert 100 * tail(100, 10, degree, both) <= Fraction(1, 2 ** (SIGMA + 1))
 
 
