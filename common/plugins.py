@@ -16,6 +16,7 @@ AUDITORS = "collude.auditors"
 COLLUDERS = "collude.colluders"
 DATASETS = "collude.datasets"
 MECHANISMS = "collude.mechanisms"
+POLICIES = "collude.policies"
 
 GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, COLLUDERS, DATASETS, MECHANISMS)
 """The groups that exist."""

@@ -8,10 +8,12 @@ from pydantic import Field, model_validator
 from collude.common import plugins
 from collude.common.errors import ScenarioInvalid
 from collude.common.ids import participant_name
+from collude.common.scenario.codef_checks import check_codef, check_faults
+from collude.common.scenario.codef_sections import RELEASE_SOURCES, Codef, Faults
+from collude.common.scenario.fill import filled
 from collude.common.scenario.sections import (
     Alignment,
     Auditor,
-    Codef,
     Collusion,
     Data,
     Features,
@@ -38,6 +40,7 @@ class Scenario(Section):
     collusion: Collusion = Field(default_factory=Collusion)
     auditor: Auditor = Field(default_factory=Auditor)
     codef: Codef = Field(default_factory=Codef)
+    faults: Faults = Field(default_factory=Faults)
     network: Network = Field(default_factory=Network)
 
     @property
@@ -49,6 +52,16 @@ class Scenario(Section):
     def simulated(self) -> bool:
         """Return whether the run is seeded and repeatable."""
         return self.scenario.mode == "simulation"
+
+    @property
+    def releases(self) -> bool:
+        """Return whether silos answer questions about persons; there is no analyst then."""
+        return self.codef.enabled and self.data.source in RELEASE_SOURCES
+
+    @property
+    def threshold(self) -> int:
+        """Return how many silos unmask a sum together."""
+        return self.codef.threshold_of(self.data.participants)
 
     @property
     def discloses(self) -> bool:
@@ -68,6 +81,11 @@ class Scenario(Section):
         if self.scenario.seed_digest is None:
             del values["scenario"]["seed_digest"]
         return dict(values)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, document: object) -> object:
+        return filled(document)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -220,13 +238,6 @@ def _check_deployed_collusion(scenario: Scenario) -> None:
         )
 
 
-def _check_codef(scenario: Scenario) -> None:
-    if scenario.codef.enabled:
-        raise ScenarioInvalid(
-            "this version has no CoDef yet", field="codef.enabled", expected="false", got="true"
-        )
-
-
 _CHECKS = (
     _check_plugins,
     _check_features,
@@ -237,5 +248,6 @@ _CHECKS = (
     _check_target,
     _check_training_seeds,
     _check_deployed_collusion,
-    _check_codef,
+    check_codef,
+    check_faults,
 )

@@ -255,12 +255,6 @@ class Auditor(Section):
     everyone: bool = True
 
 
-class Codef(Section):
-    """`[codef]`: budgets for answers about persons."""
-
-    enabled: bool = False
-
-
 class Network(Section):
     """`[network]`: not part of the scenario's digest.
 
