@@ -1,0 +1,1 @@
+"""What a silo answers about persons, exactly drawn, and what it remembers of it."""
