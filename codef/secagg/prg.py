@@ -12,9 +12,12 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES256
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from numpy.typing import NDArray
 
+from collude.common.secret import Secret
+
 Words = NDArray[np.unsignedinteger]
 
-_PIECE_BYTES = 1 << 16
+PIECE_BYTES = 1 << 16
+"""A sum, a mask and the zeros that are encrypted fit into the second level of most caches."""
 _BLOCK_BYTES = 16
 
 
@@ -27,30 +30,55 @@ def keystream(key: bytes, length: int) -> bytes:
     return _stream(key).update(bytes(length))
 
 
-def add_masks(words: Words, plus: Sequence[bytes], minus: Sequence[bytes]) -> None:
-    """Add the masks of the keys in `plus` to `words`, in place, and subtract those in `minus`.
+class Masks(Secret):
+    """The masks of some keys, added from their beginnings on, one piece after the other.
 
     A mask has one word for each word, of the same width, little-endian; words wrap.
+    """
+
+    def __init__(self, plus: Sequence[bytes], minus: Sequence[bytes]) -> None:
+        """Start at the first words of all masks.
+
+        Args:
+            plus: 32-byte keys of the masks to add.
+            minus: 32-byte keys of the masks to subtract.
+        """
+        self._added, self._taken = ([_stream(key) for key in keys] for keys in (plus, minus))
+        self._zeros = bytes(PIECE_BYTES)
+        self._buffer = bytearray(PIECE_BYTES + _BLOCK_BYTES)
+
+    def add_to(self, piece: Words) -> None:
+        """Add the next words of all masks to a piece, in place.
+
+        Raises:
+            ValueError: the piece has more than `PIECE_BYTES` bytes.
+        """
+        if piece.nbytes > PIECE_BYTES:
+            raise ValueError(f"a piece has at most {PIECE_BYTES} bytes, not {piece.nbytes}")
+        source = memoryview(self._zeros)[: piece.nbytes]
+        mask = np.frombuffer(self._buffer, dtype=piece.dtype, count=piece.size)
+        for stream in self._added:
+            stream.update_into(source, self._buffer)
+            np.add(piece, mask, out=piece)
+        for stream in self._taken:
+            stream.update_into(source, self._buffer)
+            np.subtract(piece, mask, out=piece)
+
+
+def add_masks(words: Words, plus: Sequence[bytes], minus: Sequence[bytes]) -> None:
+    """Add the masks of the keys in `plus` to `words`, in place, and subtract those in `minus`.
 
     Args:
         words: shape (m,), one of the little-endian unsigned types.
         plus: 32-byte keys.
         minus: 32-byte keys.
     """
-    added, taken = ([_stream(key) for key in keys] for keys in (plus, minus))
-    zeros = bytes(_PIECE_BYTES)
-    buffer = bytearray(_PIECE_BYTES + _BLOCK_BYTES)
-    for piece in _pieces(words):
-        source = memoryview(zeros)[: piece.nbytes]
-        mask = np.frombuffer(buffer, dtype=words.dtype, count=piece.size)
-        for stream in added:
-            stream.update_into(source, buffer)
-            np.add(piece, mask, out=piece)
-        for stream in taken:
-            stream.update_into(source, buffer)
-            np.subtract(piece, mask, out=piece)
+    masks = Masks(plus, minus)
+    for piece in pieces(words, words.itemsize):
+        masks.add_to(piece)
 
 
-def _pieces(words: Words) -> Iterator[Words]:
-    size = _PIECE_BYTES // words.itemsize
-    return (words[at : at + size] for at in range(0, words.size, size))
+def pieces(values: Words, word_bytes: int) -> Iterator[Words]:
+    """Return views of successive values, as many as have words of one piece."""
+    size = PIECE_BYTES // word_bytes
+    return (values[at : at + size] for at in range(0, values.size, size))

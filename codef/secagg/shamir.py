@@ -9,7 +9,9 @@ owner, where nobody measures.
 Source: A. Shamir, How to share a secret, Communications of the ACM 22(11), 1979.
 """
 
+import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 from collude.codef.secagg.prg import keystream
 
@@ -75,16 +77,20 @@ def lagrange(points: Sequence[int]) -> list[int]:
         ValueError: the points are not distinct and from 1.
     """
     _check_points(points)
-    return [_weight(points, point) for point in points]
+    every = math.prod(points)
+    below = [x * math.prod(y - x for y in points if y != x) % PRIME for x in points]
+    return [every * inverse % PRIME for inverse in _inverses(below)]
 
 
-def _weight(points: Sequence[int], point: int) -> int:
-    above = below = 1
-    for other in points:
-        if other != point:
-            above = above * other % PRIME
-            below = below * (other - point) % PRIME
-    return above * pow(below, -1, PRIME) % PRIME
+def _inverses(values: Sequence[int]) -> list[int]:
+    """Return the inverse of each; one inversion serves all of them."""
+    products = list(accumulate(values, lambda product, value: product * value % PRIME, initial=1))
+    inverse = pow(products.pop(), -1, PRIME)  # of all up to the value at hand
+    found = []
+    for value, before in zip(reversed(values), reversed(products), strict=True):
+        found.append(inverse * before % PRIME)
+        inverse = inverse * value % PRIME
+    return found[::-1]
 
 
 def combine(weights: Sequence[int], shares: Sequence[int]) -> bytes:

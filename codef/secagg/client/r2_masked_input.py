@@ -8,13 +8,14 @@ CCS 2017, section 4.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 
 from collude.codef.secagg import messages as m
 from collude.codef.secagg.aborts import abort, check_list
 from collude.codef.secagg.client.core import Core
 from collude.codef.secagg.client.r1_share_keys import Shared
 from collude.codef.secagg.keys import mask_key, pair_mask_key, self_mask_key, view_hash
-from collude.codef.secagg.prg import add_masks
+from collude.codef.secagg.prg import Masks, pieces
 from collude.codef.secagg.stages import Stage
 from collude.common.secret import Secret
 
@@ -58,10 +59,11 @@ class MaskedInputState:
             AggregationAborted: too few silos, or some that had not shared their keys.
         """
         alive, terms = message.silos, self._core.terms
+        there = set(alive)
         check_list(STAGE, "silos", alive, self._silos, terms.least_summed)
-        if self._core.name not in alive:
+        if self._core.name not in there:
             abort(STAGE, "my masked counts are not counted", what="silos")
-        dead = tuple(name for name in self._silos if name not in set(alive))
+        dead = tuple(name for name in self._silos if name not in there)
         view = view_hash(terms.session, self._advertised_hash, self._silos, alive)
         return Received(self._shares, alive, dead, view)
 
@@ -74,7 +76,10 @@ def _masked(core: Core, shared: Shared) -> bytes:
     for name in terms.neighbours(core.name, shared.silos):
         key = pair_mask_key(terms.session, own, known.keys[name].mask_key)
         (plus if terms.index[name] > terms.index[core.name] else minus).append(key)
-    words = terms.modulus.words(known.counts)
-    add_masks(words, plus, minus)
-    terms.modulus.reduce(words)
-    return words.tobytes()
+    masks, modulus, sent = Masks(plus, minus), terms.modulus, BytesIO()
+    for piece in pieces(known.counts, modulus.dtype.itemsize):
+        words = modulus.words(piece)
+        masks.add_to(words)
+        modulus.reduce(words)
+        sent.write(words.data)
+    return sent.getvalue()

@@ -65,7 +65,7 @@ class Server:
                 changed: the session goes on, with or without this silo.
         """
         following(SERVER, self.stage, message, sender)
-        if self._state is None or sender not in self.missing:
+        if self._state is None or sender in self._came or sender not in self._state.expected:
             raise ProtocolViolation(
                 "a message of a silo that is not waited for",
                 party=sender,

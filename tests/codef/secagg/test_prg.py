@@ -1,5 +1,7 @@
 """Masks: the cipher's known answer, counter blocks made one by one, and sums that wrap."""
 
+import pickle
+
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -7,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collude.codef.secagg.modulus import Modulus
-from collude.codef.secagg.prg import add_masks, keystream
+from collude.codef.secagg.prg import PIECE_BYTES, Masks, add_masks, keystream
 from collude.common.errors import ParameterInvalid
 
 KEY = bytes(range(32))
-PIECE = 1 << 16
+PIECE = PIECE_BYTES
 
 
 def by_blocks(key, length):
@@ -49,6 +51,22 @@ def test_masks_are_added_word_by_word_and_wrap(bits, length):
     streams = [np.frombuffer(by_blocks(k, size * length), f"<u{size}").astype(object) for k in keys]
     expected = (counts + sum(streams[:3]) - sum(streams[3:])) % 2**bits
     assert (words == expected).all()
+
+
+def test_a_piece_longer_than_the_buffer_is_refused_and_not_left_bare():
+    masks = Masks([KEY], [])
+    with pytest.raises(ValueError, match="at most"):
+        masks.add_to(np.zeros(PIECE + 1, "<u1"))
+    words = np.zeros(16, "<u1")
+    masks.add_to(words)
+    assert words.tobytes() == by_blocks(KEY, 16)
+
+
+def test_masks_show_no_key_and_are_not_copied():
+    masks = Masks([KEY], [])
+    assert KEY.hex() not in repr(masks)
+    with pytest.raises(TypeError):
+        pickle.dumps(masks)
 
 
 @given(st.integers(8, 64), st.lists(st.binary(min_size=32, max_size=32), max_size=4))

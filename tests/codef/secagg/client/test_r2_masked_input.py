@@ -3,11 +3,17 @@
 import pytest
 from testkit.aggregation import (
     LISTS,
+    P0,
     P4,
+    aggregation,
     client_refuses,
+    finish,
     on_letter,
+    start,
+    up_to,
 )
 
+from collude.codef.secagg.prg import PIECE_BYTES
 from collude.common.ids import COORDINATOR
 
 
@@ -32,3 +38,16 @@ def test_a_sum_of_too_few_is_refused(terms, left):
 
 def test_a_sum_without_my_counts_is_refused():
     client_refuses("masked_input", on_letter("silos", lambda x: x[1:]), COORDINATOR, "silos")
+
+
+@pytest.mark.parametrize("bits", [8, 12, 32, 47, 64])
+def test_counts_longer_than_a_piece_are_masked_to_the_end(bits):
+    """Two pieces and a bit: masked words are below 2^w, and the sum is exact in every place."""
+    size = 2 * PIECE_BYTES // (8 if bits > 32 else 1) + 3
+    fed = aggregation(silos=3, threshold=2, bits=bits, length=size, cap=(2**bits - 1) // 3)
+    message = up_to(fed, "masked_input").waiting[P0]
+    words = fed.terms.modulus.parse(message.words, size)
+    for at in range(0, size, size // 5):
+        assert (words[at : at + 999] != fed.counts[P0][at : at + 999]).mean() > 0.9
+    again = aggregation(silos=3, threshold=2, bits=bits, length=size, cap=(2**bits - 1) // 3)
+    assert (finish(start(again)) == again.total()).all()
