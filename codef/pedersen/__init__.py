@@ -23,7 +23,7 @@ It does not say who of them did it. What it does not catch:
 
 Hiding: a commitment alone hides its counts perfectly. The sums of the limbs tell more than R does,
 through their carries; beside them hiding is computational, as that of the masks is. Of the 252 bits
-of a blinding 241 are still open to somebody who knows all but two silos.
+of a blinding 240 are still open to somebody who knows all but two silos.
 
 Needs the extra `pedersen`. Importing the package without it raises `ExtraMissing`.
 """
