@@ -45,12 +45,14 @@ def _reject(
 
 
 class Ledger:
-    """A replica of the ledger of one roster."""
+    """A replica of the ledger of one roster, for all time or for one budget period."""
 
-    def __init__(self, roster: Roster) -> None:
-        """Start empty."""
+    def __init__(self, roster: Roster, period: bytes = b"") -> None:
+        """Start empty; `period` is the period's id, or nothing."""
         self.roster = roster
-        self._hashes = [genesis(roster.hash)]
+        self.period = period
+        self.name = genesis(roster.hash, period)
+        self._hashes = [self.name]
         self._phases: list[Phase] = []
 
     @property
@@ -102,7 +104,7 @@ class Ledger:
         self._check_place(phase)
         session = self.session(phase.epoch, phase.terms)
         for entry in phase.entries:
-            self._check(entry, session)
+            check_entry(self.roster, entry, session)
         for entry in phase.entries:
             self._hashes.append(chained(self.head, self.length, entry))
         self._phases.append(phase)
@@ -124,23 +126,29 @@ class Ledger:
                 got=", ".join(silos) or "none",
             )
 
-    def _check(self, entry: Entry, session: bytes) -> None:
-        silo = entry.silo
-        if silo not in self.roster.participants:
-            _reject("an entry of a silo that is not on the roster", party=silo, field="silo")
-        if entry.session != session:
-            said = {"expected": session.hex(), "got": entry.session.hex()}
-            _reject("an entry of another phase", party=silo, field="session", **said)
-        for field in ("commitment", "releases"):
-            if len(getattr(entry, field)) != HASH_BYTES:
-                _reject("a hash of another length", party=silo, field=field, expected=HASH_BYTES)
-        if len(entry.pedersen) % HASH_BYTES:
-            _reject("commitments of another length", party=silo, field="pedersen")
-        try:
-            key = self.roster.keys[silo]
-            verify(key, entry.signature, SIGN_TAG, *entry.signed_items(), party=silo)
-        except IdentityRefused as error:
-            raise LedgerRejected(error.reason, party=silo, field="signature") from error
+
+def check_entry(roster: Roster, entry: Entry, session: bytes) -> None:
+    """Return if an entry is one that a silo of the roster made for this phase.
+
+    Raises:
+        LedgerRejected: it is not; names the silo.
+    """
+    silo = entry.silo
+    if silo not in roster.participants:
+        _reject("an entry of a silo that is not on the roster", party=silo, field="silo")
+    if entry.session != session:
+        said = {"expected": session.hex(), "got": entry.session.hex()}
+        _reject("an entry of another phase", party=silo, field="session", **said)
+    for field in ("commitment", "releases"):
+        if len(getattr(entry, field)) != HASH_BYTES:
+            _reject("a hash of another length", party=silo, field=field, expected=HASH_BYTES)
+    if len(entry.pedersen) % HASH_BYTES:
+        _reject("commitments of another length", party=silo, field="pedersen")
+    try:
+        key = roster.keys[silo]
+        verify(key, entry.signature, SIGN_TAG, *entry.signed_items(), party=silo)
+    except IdentityRefused as error:
+        raise LedgerRejected(error.reason, party=silo, field="signature") from error
 
 
 def _twice(silos: Sequence[str]) -> str | None:

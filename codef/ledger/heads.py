@@ -41,14 +41,14 @@ class SignedHead:
 
 def sign_head(ledger: Ledger, signer: str, key: SigningKey) -> SignedHead:
     """Return the head of a party's replica, signed by it."""
-    name = genesis(ledger.roster.hash)
+    name = ledger.name
     unsigned = SignedHead(name, ledger.length, ledger.head, signer, b"")
     signature = key.sign(HEAD_TAG, *unsigned.signed_items())
     return SignedHead(name, ledger.length, ledger.head, signer, signature)
 
 
-def check_signed(head: SignedHead, roster: Roster) -> None:
-    """Return if a party of the roster signed this head of its ledger.
+def check_signed(head: SignedHead, roster: Roster, period: bytes = b"") -> None:
+    """Return if a party of the roster signed this head of its ledger, or of a period's.
 
     Raises:
         LedgerRejected: it did not.
@@ -57,7 +57,7 @@ def check_signed(head: SignedHead, roster: Roster) -> None:
         raise LedgerRejected(
             "a head signed by nobody on the roster", party=head.signer, field="signer"
         )
-    if head.ledger != genesis(roster.hash):
+    if head.ledger != genesis(roster.hash, period):
         raise LedgerRejected("a head of another ledger", party=head.signer, field="ledger")
     try:
         verify(
@@ -78,7 +78,7 @@ def check_head(head: SignedHead, ledger: Ledger) -> None:
         LedgerRejected: it is not signed, or longer than this replica.
         LedgerForked: this replica had another head at this length.
     """
-    check_signed(head, ledger.roster)
+    check_signed(head, ledger.roster, ledger.period)
     if head.length > ledger.length:
         raise LedgerRejected(
             "a head of more entries than were shown to me",
@@ -109,14 +109,14 @@ class ForkProof:
         """Who signed both, and so is proved to have shown two ledgers; None if two signed."""
         return self.first.signer if self.first.signer == self.second.signer else None
 
-    def check(self, roster: Roster) -> None:
+    def check(self, roster: Roster, period: bytes = b"") -> None:
         """Return if this proves a fork.
 
         Raises:
             LedgerRejected: it does not.
         """
         for head in (self.first, self.second):
-            check_signed(head, roster)
+            check_signed(head, roster, period)
         same = self.first.length == self.second.length
         if not same or self.first.hash == self.second.hash:
             raise LedgerRejected(
@@ -127,7 +127,7 @@ class ForkProof:
             )
 
 
-def find_fork(heads: Iterable[SignedHead], roster: Roster) -> ForkProof | None:
+def find_fork(heads: Iterable[SignedHead], roster: Roster, period: bytes = b"") -> ForkProof | None:
     """Return a proof among these heads, one that convicts somebody if there is one; else None.
 
     Raises:
@@ -136,7 +136,7 @@ def find_fork(heads: Iterable[SignedHead], roster: Roster) -> ForkProof | None:
     found: ForkProof | None = None
     seen: list[SignedHead] = []
     for head in heads:
-        check_signed(head, roster)
+        check_signed(head, roster, period)
         for other in seen:
             proof = ForkProof(other, head)
             if other.length == head.length and other.hash != head.hash:

@@ -3,9 +3,13 @@
 from collude.common.encoding import digest
 
 
-def genesis(roster: bytes) -> bytes:
-    """Return the head of the empty ledger of a roster with this hash: 32 bytes."""
-    return digest("codef/v1/genesis", roster)
+def genesis(roster: bytes, period: bytes = b"") -> bytes:
+    """Return the head of the empty ledger of a roster with this hash: 32 bytes.
+
+    With the id of a period it is that period's own ledger: heads of two periods that have one
+    length prove no fork.
+    """
+    return digest("codef/v1/genesis", roster, *((period,) if period else ()))
 
 
 def commit_session(roster: bytes, terms: bytes, epoch: int, head: bytes) -> bytes:

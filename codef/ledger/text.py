@@ -1,6 +1,6 @@
 """The ledger as a text: one JSON object a line, everything in hexadecimal, hashes written out.
 
-    {"ledger": "codef/v1", "roster": [["coordinator", "coordinator", KEY], ...]}
+    {"ledger": "codef/v1", "period": ID OR "", "roster": [[NAME, ROLE, KEY], ...]}
     {"phase": EPOCH, "terms": HASH, "session": ID}
     {"entry": SEQUENCE, "silo": NAME, "commitment": ..., "releases": ..., "pedersen": ...,
      "signature": ..., "hash": HEAD AFTER IT}
@@ -18,14 +18,14 @@ from typing import Any, NoReturn
 from collude.codef.ledger.chain import Ledger, Phase
 from collude.codef.ledger.entries import Entry
 from collude.codef.ledger.heads import SignedHead, check_signed
-from collude.codef.ledger.sessions import commit_session, genesis
+from collude.codef.ledger.sessions import commit_session
 from collude.common.errors import LedgerRejected
 from collude.common.roster import Roster
 
 FORMAT = "codef/v1"
 _ENTRY = ("commitment", "releases", "pedersen", "signature")
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "ledger": ("ledger", "roster"),
+    "ledger": ("ledger", "period", "roster"),
     "phase": ("phase", "terms", "session"),
     "entry": ("entry", "silo", *_ENTRY, "hash"),
     "head": ("head", "hash", "signer", "signature"),
@@ -40,7 +40,7 @@ def ledger_text(ledger: Ledger, heads: Iterable[SignedHead] = ()) -> str:
 
 def _lines(ledger: Ledger, heads: Iterable[SignedHead]) -> Iterator[dict[str, Any]]:
     roster = [[m.name, m.role.value, m.key.hex()] for m in ledger.roster.members]
-    yield {"ledger": FORMAT, "roster": roster}
+    yield {"ledger": FORMAT, "period": ledger.period.hex(), "roster": roster}
     sequence = count()
     for phase in ledger.phases:
         session = commit_session(ledger.roster.hash, phase.terms, phase.epoch, phase.previous)
@@ -65,19 +65,19 @@ def read_ledger(text: str, roster: Roster) -> tuple[Ledger, tuple[SignedHead, ..
     Raises:
         LedgerRejected: a line is not of the form, or says something that is not so.
     """
-    ledger = Ledger(roster)
     lines = list(_parsed(text))
     groups = _grouped(lines)
     try:
+        ledger = Ledger(roster, bytes.fromhex(lines[0]["period"] if lines else ""))
         for opening, entries in groups:
             _append(ledger, opening, entries)
-        heads = tuple(_head(line, roster) for line in lines if "head" in line)
-    except (ValueError, TypeError, AttributeError) as error:
+        heads = tuple(_head(line, ledger) for line in lines if "head" in line)
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise LedgerRejected("a line holds a value of another kind", field="line") from error
     if list(_lines(ledger, heads)) != lines:
         _reject("a line says something else than follows from the others")
     for head in heads:
-        check_signed(head, roster)
+        check_signed(head, roster, ledger.period)
         if not 0 <= head.length <= ledger.length:
             _reject("somebody signed a head of more entries than stand here", head.length)
     return ledger, heads
@@ -119,6 +119,6 @@ def _append(ledger: Ledger, opening: dict[str, Any], entries: list[dict[str, Any
     ledger.append(Phase(int(opening["phase"]), terms, ledger.head, read))
 
 
-def _head(line: dict[str, Any], roster: Roster) -> SignedHead:
+def _head(line: dict[str, Any], ledger: Ledger) -> SignedHead:
     parts = bytes.fromhex(line["hash"]), line["signer"], bytes.fromhex(line["signature"])
-    return SignedHead(genesis(roster.hash), int(line["head"]), *parts)
+    return SignedHead(ledger.name, int(line["head"]), *parts)

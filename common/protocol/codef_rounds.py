@@ -69,6 +69,7 @@ def _silo_table() -> dict[tuple[Round, type], Round]:
     table = {(now, COORDINATOR_SENDS[now]): following for now, following in _NEXT.items()}
     for now in EPOCH:  # also one that was left behind takes the next lease
         table[now, c.Adapt] = Round.CODEF_RELEASE
+    table[Round.CODEF_RELEASE, c.CommittedPhase] = Round.CODEF_HEAD  # the others went on
     table[Round.CODEF_RELEASE, r.Query] = Round.CODEF_RELEASE
     for now in (Round.CODEF_ADAPT, *EPOCH[1:]):  # a question outside the window is withheld
         table[now, r.Query] = now

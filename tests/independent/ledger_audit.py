@@ -24,7 +24,8 @@ def verify(name: str, signature: bytes, *items: bytes | str | int) -> None:
 first, *lines = map(json.loads, Path(sys.argv[1]).read_text(encoding="utf-8").splitlines())
 keys = {name: bytes.fromhex(key) for name, _, key in first["roster"]}
 roster = sha("collude/v1/roster", *(x for n, r, _ in first["roster"] for x in (n, r, keys[n])))
-heads, sid = [sha("codef/v1/genesis", roster)], b""
+period = [bytes.fromhex(first["period"])] if first["period"] else []
+heads, sid = [sha("codef/v1/genesis", roster, *period)], b""
 for line in lines:
     texts = {name: value for name, value in line.items() if isinstance(value, str)}
     x = {name: bytes.fromhex(texts[name]) for name in texts if name not in {"silo", "signer"}}

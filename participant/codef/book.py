@@ -1,0 +1,45 @@
+"""What a silo keeps of one period, from the confirmed key on."""
+
+from dataclasses import dataclass, field
+
+from collude.codef.ledger import Ledger
+from collude.codef.period import PeriodTerms
+from collude.codef.period.leases import Lease
+from collude.common.secret import Secret
+from collude.participant.codef.core import Frozen, Responds, SiloCore
+
+
+@dataclass(repr=False)
+class SiloBook(Secret):
+    """One period of one silo.
+
+    Attributes:
+        core: this silo.
+        terms: of the period.
+        session: its id.
+        silos: that hold the key, sorted.
+        key: the handle key, 32 bytes.
+        ledger: this silo's replica.
+        epoch: that is open or counted.
+        responder: who answers.
+        frozen: what was frozen at the last commit, until receipts are made of it.
+        lease: the last lease.
+        handles_shown: whether the querier has the handles.
+    """
+
+    core: SiloCore
+    terms: PeriodTerms
+    session: bytes
+    silos: tuple[str, ...]
+    key: bytes
+    ledger: Ledger = field(init=False)
+    responder: Responds = field(init=False)
+    epoch: int = 0
+    frozen: Frozen | None = None
+    lease: Lease | None = None
+    handles_shown: bool = False
+
+    def __post_init__(self) -> None:
+        """Open the ledger, and what answers."""
+        self.ledger = Ledger(self.terms.roster, self.session)
+        self.responder = self.core.holdings.responder(self.terms, self.session, self.key)

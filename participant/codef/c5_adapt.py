@@ -1,0 +1,103 @@
+"""Leases, silo's side: what it may answer until the next count. Nothing grants more."""
+
+from collections.abc import Sequence
+from typing import NoReturn, cast
+
+import numpy as np
+
+from collude.codef.period.leases import first_leases
+from collude.common.errors import PeriodAborted, ProtocolViolation
+from collude.common.ids import COORDINATOR, Round
+from collude.common.protocol.codef_messages import Adapt
+from collude.common.protocol.kinds import AnyMessage
+from collude.common.protocol.release_messages import WITHHELD
+from collude.participant.codef.book import SiloBook
+from collude.participant.codef.c2_release import ReleaseState
+from collude.participant.codef.state import State
+
+
+class LeaseState:
+    """Waiting for the first lease."""
+
+    round = Round.CODEF_ADAPT
+
+    def __init__(self, book: SiloBook) -> None:
+        """Keep what is known."""
+        self.book = book
+        self.session = book.session
+
+    def opening(self) -> Sequence[AnyMessage]:
+        """Send nothing: the lease comes with the confirmations."""
+        return []
+
+    def receive(self, message: AnyMessage) -> State:
+        """Take the first lease."""
+        return adapt(self.book, cast(Adapt, message), 0)
+
+
+def adapt(book: SiloBook, message: Adapt, epoch: int) -> State:
+    """Return the state under a new lease, in a new window or at the period's end.
+
+    Raises:
+        PeriodAborted: the lease is not what it can be.
+    """
+    _check(book, message, epoch)
+    book.epoch, book.lease = epoch, (message.levels, message.slots)
+    book.responder.lease(message.levels, message.slots)
+    return EndState(book) if message.last else ReleaseState(book)
+
+
+class EndState:
+    """The period is over; its last lease is in the book."""
+
+    round = Round.DONE
+    session = b""
+
+    def __init__(self, book: SiloBook) -> None:
+        """Keep the book."""
+        self.book = book
+
+    def opening(self) -> Sequence[AnyMessage]:
+        """Send nothing."""
+        return []
+
+    def receive(self, _message: AnyMessage) -> State:
+        """Refuse.
+
+        Raises:
+            ProtocolViolation: always.
+        """
+        raise ProtocolViolation("the period is over", party=COORDINATOR, field="kind")
+
+
+def _refuse(field: str, reason: str, expected: object, got: object) -> NoReturn:
+    field = f"codef_adapt/{field}"
+    raise PeriodAborted(reason, party=COORDINATOR, field=field, expected=expected, got=got)
+
+
+def _check(book: SiloBook, message: Adapt, epoch: int) -> None:
+    terms, levels, slots = book.terms, message.levels, message.slots
+    if message.epoch != epoch:
+        _refuse("epoch", "a lease of another epoch", epoch, message.epoch)
+    if message.last != (epoch == terms.epochs):
+        _refuse("last", "the period ends at another epoch", terms.epochs, epoch)
+    if levels.shape != (terms.persons,) or slots.shape != (terms.persons,):
+        got = f"{levels.shape} levels, {slots.shape} slots"
+        _refuse("levels", "a lease is not one for each person", terms.persons, got)
+    most = len(terms.policy.levels) - 1
+    if ((levels < WITHHELD) | (levels > most)).any():
+        _refuse("levels", "a level is none of the policy's", f"-1 to {most}", "another")
+    if ((slots < 0) | (slots > terms.slots) | ((levels == WITHHELD) & (slots > 0))).any():
+        _refuse("slots", "slots are not what a lease allows", f"0 to {terms.slots}", "others")
+    if set(message.counted) - set(book.silos):
+        _refuse("counted", "a silo counts that does not hold the key", book.silos, message.counted)
+    if epoch == 0:
+        _check_first(book, message)
+
+
+def _check_first(book: SiloBook, message: Adapt) -> None:
+    """Nothing was spent yet, so that the first lease follows from the terms."""
+    expected = first_leases(book.terms, book.session, book.silos).get(book.core.name)
+    got = message.levels, message.slots
+    if expected is None or not all(map(np.array_equal, expected, got)):
+        _refuse("levels", "the first lease is not what the policy gives", "that", "another")
