@@ -2,33 +2,32 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
 
 from collude.analyst.assemble import assemble
 from collude.analyst.disclose import AnalystDiscloser
 from collude.analyst.outcome import outcome_of
-from collude.analyst.service import PostOffice
+from collude.analyst.service import UploadCounter
 from collude.common.errors import SessionAborted
 from collude.common.ids import ANALYST, ATTACKER, Round
 from collude.common.logs import party_log
-from collude.common.net.address import write_address
 from collude.common.net.channel import INLINE_BYTES
 from collude.common.net.chunks import Limits
 from collude.common.net.desk import DisclosureDesk
 from collude.common.net.disclosure import disclosing_service
 from collude.common.net.intake import Intake
+from collude.common.net.listening import LISTENING, open_server
 from collude.common.net.mail_server import mail_service
+from collude.common.net.post_office import PostOffice
 from collude.common.net.quota import LONGEST_UPLOAD, Quota
-from collude.common.net.server import PartyServer, Service
+from collude.common.net.server import PartyServer
 from collude.common.net.setup import Setup
 from collude.common.net.spool import Spool
-from collude.common.net.tls import server_credentials
 from collude.common.net.upload_server import upload_service
 from collude.common.outcome import Outcome, write_outcome
 from collude.common.rounds_clock import RoundsClock
 from collude.common.transcript import FileTranscript
 
-LISTENING, DISCLOSING = "listening", "disclosing"
+DISCLOSING = "disclosing"
 FAREWELL_S = 3.0
 """Seconds for the participants to fetch the last message, and for the attacker after a failure."""
 
@@ -82,32 +81,24 @@ class AnalystDriver:
         participants = setup.roster.participants
         self._spool.keep_only(None)  # a process that was killed may have left something
         limits = Limits(INLINE_BYTES, {Round.UPLOAD: LONGEST_UPLOAD})
-        intake = Intake(self._spool, self._post, Quota())
+        counter = UploadCounter(self._session, self._post)
+        intake = Intake(self._spool, counter, Quota())
         services = [
             mail_service(ANALYST, participants, self._post, limits),
             upload_service(ANALYST, participants, intake, limits),
         ]
-        return await self._open(setup.listen(), services, LISTENING)
+        return await open_server(setup, setup.listen(), services, LISTENING, self._log)
 
     async def _open_desk(self) -> list[PartyServer]:
         listen = self._disclosure_address()
         if listen is None:
             return []
         service = disclosing_service(ANALYST, [ATTACKER], self._desk)
-        return [await self._open(listen, [service], DISCLOSING)]
+        return [await open_server(self._setup, listen, [service], DISCLOSING, self._log)]
 
     def _disclosure_address(self) -> str | None:
         setup = self._setup
         return setup.file.disclosure_address if setup.scenario.discloses else None
-
-    async def _open(self, listen: str, services: Sequence[Service], name: str) -> PartyServer:
-        setup = self._setup
-        names = [m.name for m in setup.roster.members]
-        server = PartyServer(listen, server_credentials(setup.tls), names, services)
-        address = await server.start()
-        write_address(setup.state_dir / name, address)
-        self._log.info(name, address=address)
-        return server
 
     async def _linger(self) -> None:
         """Stay until everybody has the last message, and the attacker what it wants."""

@@ -10,13 +10,13 @@ from collude.common.data.share import Share
 from collude.common.errors import ColludeError, DeadlineExceeded, RemoteError, SessionAborted
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.logs import Log, facts, party_log
-from collude.common.net.address import write_address
 from collude.common.net.desk import DisclosureDesk
 from collude.common.net.disclosure import disclosing_service
+from collude.common.net.listening import LISTENING, open_server
 from collude.common.net.mail_client import MailClient
 from collude.common.net.server import PartyServer
 from collude.common.net.setup import Setup
-from collude.common.net.tls import channel_credentials, server_credentials
+from collude.common.net.tls import channel_credentials
 from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
 from collude.common.protocol.mailbox import Outbox
 from collude.common.protocol.parcel import Outgoing
@@ -29,7 +29,6 @@ from collude.participant.files import EVERYTHING, write_disclosable
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Silo
 
-LISTENING = "listening"
 FAREWELL_S = 2.0
 """Seconds to tell the analyst that this participant gives up."""
 
@@ -101,16 +100,8 @@ class ParticipantDriver:
         setup = self._setup
         discloser = ColluderDiscloser.of(setup.scenario, self._silo, setup.entropy)
         self._desk = DisclosureDesk(setup.name, discloser, self._log)
-        server = PartyServer(
-            setup.listen(),
-            server_credentials(setup.tls),
-            [m.name for m in setup.roster.members],
-            [disclosing_service(setup.name, [ATTACKER], self._desk)],
-        )
-        address = await server.start()
-        write_address(setup.state_dir / LISTENING, address)
-        self._log.info(LISTENING, address=address)
-        return server
+        service = disclosing_service(setup.name, [ATTACKER], self._desk)
+        return await open_server(setup, setup.listen(), [service], LISTENING, self._log)
 
     async def _until_over(self, client: MailClient) -> None:
         self._task = asyncio.create_task(self._take_part(client))

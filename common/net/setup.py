@@ -113,7 +113,7 @@ def _scenario(file: PartyFile) -> Scenario:
     else:
         scenario = load_scenario(file.party.scenario)
     participants = file.members().participants
-    if scenario.participants != participants:
+    if set(scenario.participants) != set(participants):  # their orders differ from ten on
         raise ScenarioInvalid(
             "scenario and roster have different participants",
             party=file.party.name,

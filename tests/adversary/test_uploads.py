@@ -19,7 +19,7 @@ from testkit.federation import P0, P1, Parties, parties, scenario
 from testkit.network import talk
 from testkit.raw_upload import raw_upload
 
-from collude.analyst.service import PostOffice
+from collude.analyst.service import UploadCounter
 from collude.common.data import Dataset
 from collude.common.ids import ANALYST, Round
 from collude.common.logs import SilentLog
@@ -30,6 +30,7 @@ from collude.common.net.chunks import Limits
 from collude.common.net.intake import Intake
 from collude.common.net.mail_client import MailClient
 from collude.common.net.mail_server import mail_service
+from collude.common.net.post_office import PostOffice
 from collude.common.net.quota import LONGEST_UPLOAD, Quota
 from collude.common.net.server import PartyServer
 from collude.common.net.spool import Spool
@@ -81,7 +82,8 @@ class Office:
         names = tuple(sessions.participants)
         transcript = FileTranscript(self.transcripts, ANALYST, time.time)
         self.post = PostOffice(sessions.analyst, transcript, names, SilentLog(), lambda: None)
-        intake = Intake(Spool(self.spool), self.post, quota or Quota())
+        counter = UploadCounter(sessions.analyst, self.post)
+        intake = Intake(Spool(self.spool), counter, quota or Quota())
         limits = Limits(INLINE_BYTES, {Round.UPLOAD: LONGEST_UPLOAD})
         self.server = PartyServer(
             "127.0.0.1:0",

@@ -47,10 +47,16 @@ def test_the_table_has_every_method_of_the_wire_and_no_other():
     assert set(ALLOWED) == set(METHODS), "a method without an entry is refused to everybody"
 
 
-def test_nobody_but_participants_reaches_the_mail_and_only_the_attacker_is_told():
+WHO = {
+    "Mail": {Role.PARTICIPANT, Role.ATTACKER},
+    "Uploads": {Role.PARTICIPANT},
+    "Disclosing": {Role.ATTACKER},
+}
+
+
+def test_mail_is_for_those_who_have_a_part_and_only_the_attacker_is_told():
     for method, roles in ALLOWED.items():
-        service = method.split("/")[1].rpartition(".")[2]
-        assert roles == {Role.ATTACKER if service == "Disclosing" else Role.PARTICIPANT}
+        assert roles == WHO[method.split("/")[1].rpartition(".")[2]]
 
 
 class Recorder:
