@@ -5,19 +5,20 @@ same under their salts. Places are drawn at random, so that a proof does not tel
 came before. The auditor, to whom a silo opens all leaves, counts them.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collude.codef.numeric.checks import refuse
 from collude.common.encoding import digest, encode
 from collude.common.errors import LedgerRejected
-from collude.common.randomness import hkdf
 from collude.common.secret import Secret
 
 LEAF_TAG = "codef/v1/release"
 NODE_TAG = "codef/v1/release-node"
 MOST_DEPTH = 24
 NOTHING = b""
+_SALT_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,12 @@ class InclusionProof:
 def leaf(session: bytes, silo: str, salt: bytes, receipt: bytes) -> bytes:
     """Return the 32-byte hash of one release; an empty receipt is a leaf of nothing."""
     return digest(LEAF_TAG, session, silo, salt, receipt)
+
+
+def _drawn(secret: bytes, count: int) -> list[bytes]:
+    """Return `count` times 32 bytes that nobody guesses without the secret."""
+    stream = hashlib.shake_256(secret).digest(_SALT_BYTES * count)
+    return [stream[start : start + _SALT_BYTES] for start in range(0, len(stream), _SALT_BYTES)]
 
 
 def _node(left: bytes, right: bytes) -> bytes:
@@ -69,10 +76,9 @@ class ReleaseTree(Secret):
         if NOTHING in receipts or len(set(receipts)) != len(receipts):
             refuse("receipts", "distinct and not empty", "some that are not")
         self._session, self._silo = session, silo
-        drawn = [hkdf(key, encode(LEAF_TAG, session, silo, i)) for i in range(1 << depth)]
-        shuffled = sorted(
-            range(1 << depth), key=lambda i: hkdf(key, encode(NODE_TAG, session, silo, i))
-        )
+        drawn = _drawn(encode(LEAF_TAG, key, session, silo), 1 << depth)
+        order = _drawn(encode(NODE_TAG, key, session, silo), 1 << depth)
+        shuffled = sorted(range(1 << depth), key=order.__getitem__)
         self.leaves = [(salt, NOTHING) for salt in drawn]
         self._places = dict(zip(receipts, shuffled, strict=False))
         for receipt, place in self._places.items():
