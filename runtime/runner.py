@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from collude.attacker.public import write_public
 from collude.common.data import Dataset
-from collude.common.errors import ScenarioInvalid
+from collude.common.errors import ColludeError, ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
 from collude.common.threads import one_blas_thread
@@ -35,7 +36,17 @@ def _inprocess(federation: Federation, run: RunDirectory, progress: Progress) ->
     return {}
 
 
-RUNTIMES: Mapping[str, Runtime] = {"inprocess": _inprocess, "processes": run_processes}
+def _compose(federation: Federation, run: RunDirectory, progress: Progress) -> Mapping[str, int]:
+    from collude.runtime.compose.run import run_compose  # noqa: PLC0415 -- an optional extra
+
+    return run_compose(federation, run, progress)
+
+
+RUNTIMES: Mapping[str, Runtime] = {
+    "inprocess": _inprocess,
+    "processes": run_processes,
+    "compose": _compose,
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,7 @@ class Options:
         compare: also measure the baseline methods (simulation only).
         report: write `report.html`.
         progress: told at each step.
+        runs: what runs the parties instead of the runtime of that name.
     """
 
     out: Path
@@ -57,6 +69,7 @@ class Options:
     compare: bool = True
     report: bool = True
     progress: Progress = Quiet()  # noqa: RUF009 -- it has no state
+    runs: Runtime | None = None
 
 
 def run_scenario(
@@ -91,6 +104,9 @@ def run_scenario(
         # Whatever ended it, the directory must say so.
         state: State = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         run.write_status(Status(state, run.status().phase, str(error) or state))
+        if options.report and isinstance(error, ColludeError):
+            with suppress(ColludeError):  # it says less than the error that is under way
+                write_report(run.root)
         raise
     run.write_status(Status("finished", "done"))
     return results
@@ -111,7 +127,8 @@ def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[st
     _write_manifest(federation, run, options, {})
     write_public(run.root, federation.dataset)
     run.write_status(Status("running", "parties"))
-    codes = RUNTIMES[options.runtime](federation, run, options.progress)
+    runtime = options.runs or RUNTIMES[options.runtime]
+    codes = runtime(federation, run, options.progress)
     left = _checked(outcomes(run, scenario), codes)
     run.write_status(Status("running", "results"))
     options.progress.step("scores and baselines")

@@ -36,7 +36,7 @@ quiet=--quiet
 say "Installing the pinned dependencies (the first time takes minutes; torch is large)"
 .venv/bin/python -m pip install --disable-pip-version-check $quiet \
     ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
-    --constraint constraints.txt --editable '.[demo,dev]'
+    --constraint constraints.txt --editable '.[demo,compose,dev]'
 
 # Python reads .pth files in the locale's encoding, so an absolute path with other letters than
 # ASCII stops it at once under LC_ALL=C. A relative one, counted from site-packages, does not.

@@ -6,7 +6,19 @@ import sys
 import typer
 
 from collude.common.errors import ColludeError
-from collude.runtime.cli import attack, demo, new, party, pki, plugins, report, risk, run, study
+from collude.runtime.cli import (
+    attack,
+    compose,
+    demo,
+    new,
+    party,
+    pki,
+    plugins,
+    report,
+    risk,
+    run,
+    study,
+)
 from collude.runtime.cli.console import err, show_bare_error, show_error
 
 INTERRUPTED = 130
@@ -31,7 +43,7 @@ app = typer.Typer(
     ),
 )
 
-for module in (demo, run, attack, report, risk, study, party, plugins, new):
+for module in (demo, run, attack, report, risk, study, party, compose, plugins, new):
     module.register(app)
 app.add_typer(pki.app, name="pki")
 

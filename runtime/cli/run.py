@@ -17,7 +17,11 @@ def register(app: typer.Typer) -> None:
 def run(  # noqa: PLR0913 -- one argument for each option of the command
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     runtime: Annotated[
-        str, typer.Option(help="`inprocess`, or `processes`: one each, over mutual TLS.")
+        str,
+        typer.Option(
+            help="`inprocess`; or each party by itself, over mutual TLS: `processes`, or "
+            "`compose`, in containers."
+        ),
     ] = "inprocess",
     seed: Annotated[
         int | None, typer.Option(help="Replaces scenario.seed.", show_default=False)

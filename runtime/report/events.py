@@ -12,6 +12,9 @@ from collude.runtime.timeline import events
 
 Event = Mapping[str, Any]
 
+_APART = ("processes", "compose")
+"""Runtimes in which the parties are processes of their own."""
+
 
 @dataclass(frozen=True)
 class Happened:
@@ -35,7 +38,7 @@ def timeline(runs: Sequence[StoredRun]) -> Timeline | None:
 
     Parties that share one process leave no times worth showing.
     """
-    told = [(run, _events(run)) for run in runs if run.manifest.runtime == "processes"]
+    told = [(run, _events(run)) for run in runs if run.manifest.runtime in _APART]
     kept = [(run, found) for run, found in told if found]
     if not kept:
         return None
