@@ -3,6 +3,7 @@
 The sampling itself is `codef/release/samplers`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -75,16 +76,22 @@ class GaussianAnswers:
     delta: float
     name: str = "gaussian"
 
-    def sigma(self, epsilon: float) -> float:
-        """Return the noise in bits: the smallest that is private at all (Balle and Wang 2018).
+    def steps(self, epsilon: float) -> int:
+        """Return the noise in grid steps: the smallest that is private at all, rounded up.
 
         Raises:
             ParameterInvalid: epsilon is so large that the grid would be too coarse.
+
+        Source: B. Balle and Y.-X. Wang, ICML 2018, for the smallest.
         """
         sigma = gaussian_sigma(epsilon, self.delta, calibration="analytic")
         if sigma < LEAST_SIGMA:
             refuse("epsilon", f"small enough for noise of {LEAST_SIGMA:g} or more", epsilon)
-        return sigma
+        return math.ceil(sigma * STEPS_PER_BIT)
+
+    def sigma(self, epsilon: float) -> float:
+        """Return the noise in bits, as `steps`."""
+        return self.steps(epsilon) / STEPS_PER_BIT
 
     def information(self, epsilon: float) -> float:
         """Return I_1 in nats."""
