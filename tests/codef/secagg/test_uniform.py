@@ -87,7 +87,7 @@ def test_two_silos_masked_counts_go_together_no_more_than_chance():
 
 
 def test_without_self_masks_only_the_sum_of_all_is_open():
-    """All self masks are known: pair masks cancel in the sum of all silos, and in no smaller one."""
+    """Self masks are known: pair masks cancel in the sum of all silos, and in no smaller one."""
     counts = COUNTS["a ramp"]
     fed = aggregation(silos=SILOS, threshold=4, length=LENGTH, cap=1000, counts=counts)
     seeds = {name: client._state._seeds.self_mask for name, client in fed.clients.items()}
