@@ -1,7 +1,7 @@
 """Attacks, one file each, found by entry point in `collude.attacks`.
 
-One group holds all kinds; what an object can do says which kind it is: `reconstruct` records, or
-`test` whether records are in an upload.
+One group holds all kinds; what an object can do says which kind it is: `reconstruct` records,
+`test` whether records are in an upload, or `identify` the person behind answers.
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,22 @@ from types import MappingProxyType
 from typing import cast
 
 from collude.attacker.attacks.base import Attack, MembershipTest, Reconstruction
+from collude.attacker.releases.base import ReleaseAttack
 from collude.common import plugins
 from collude.common.errors import PluginInvalid
 
-__all__ = ["Attack", "MembershipTest", "Reconstruction", "membership_registry", "registry"]
+__all__ = [
+    "Attack",
+    "MembershipTest",
+    "Reconstruction",
+    "ReleaseAttack",
+    "membership_registry",
+    "registry",
+    "release_registry",
+]
 
 _COMMON = ("name", "title", "source", "missing")
-_KINDS = ("reconstruct", "test")
+_KINDS = ("reconstruct", "test", "identify")
 
 
 def registry() -> Mapping[str, Attack]:
@@ -34,6 +43,17 @@ def membership_registry() -> Mapping[str, MembershipTest]:
         PluginInvalid: an entry cannot be imported or is no attack of its name.
     """
     return MappingProxyType({n: cast(MembershipTest, made) for n, made in _loaded("test").items()})
+
+
+def release_registry() -> Mapping[str, ReleaseAttack]:
+    """Return every registered attack on person releases by name, in alphabetical order.
+
+    Raises:
+        PluginInvalid: an entry cannot be imported or is no attack of its name.
+    """
+    return MappingProxyType({
+        n: cast(ReleaseAttack, made) for n, made in _loaded("identify").items()
+    })
 
 
 def _loaded(kind: str) -> dict[str, object]:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from collude.attacker import attacks
-from collude.attacker.attacks import membership_registry, registry
+from collude.attacker.attacks import membership_registry, registry, release_registry
 from collude.common.errors import PluginInvalid
 
 
@@ -13,11 +12,11 @@ def test_it_holds_what_works_and_nothing_else():
         "procrustes", "shrunk-centre", "wiener",
     ]  # fmt: skip
     assert list(membership_registry()) == ["distance-inference"]
-    assert not hasattr(attacks, "release_registry")
+    assert list(release_registry()) == ["greedy-adaptive", "maximum-likelihood", "xor-pair"]
 
 
 def test_every_attack_says_what_it_is():
-    for name, attack in registry().items():
+    for name, attack in (registry() | release_registry() | membership_registry()).items():
         assert attack.name == name
         assert attack.title
         assert attack.source
