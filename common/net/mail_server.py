@@ -41,10 +41,22 @@ class MailHandler(Protocol):
 
 
 def mail_service(
-    name: str, roster: Collection[str], handler: MailHandler, limits: Limits = NO_LIMITS
+    name: str,
+    roster: Collection[str],
+    handler: MailHandler,
+    limits: Limits = NO_LIMITS,
+    allowance: Allowance | None = None,
 ) -> Service:
-    """Return the service Mail of the party `name`, to be put on a `PartyServer`."""
-    servicer = _Mail(name, roster, handler, limits)
+    """Return the service Mail of the party `name`, to be put on a `PartyServer`.
+
+    Args:
+        name: the party that serves.
+        roster: names that may deliver and collect here.
+        handler: takes what comes, and has what is to be fetched.
+        limits: how long a body may be.
+        allowance: how much one peer may deliver; None is the usual.
+    """
+    servicer = _Mail(name, roster, handler, limits, allowance or Allowance())
     return lambda server: mail_pb2_grpc.add_MailServicer_to_server(servicer, server)
 
 
@@ -52,13 +64,18 @@ class _Mail(mail_pb2_grpc.MailServicer):
     """Between the wire and the handler; errors are put into a status by the guard."""
 
     def __init__(
-        self, name: str, roster: Collection[str], handler: MailHandler, limits: Limits
+        self,
+        name: str,
+        roster: Collection[str],
+        handler: MailHandler,
+        limits: Limits,
+        allowance: Allowance,
     ) -> None:
         self._name = name
         self._roster = roster
         self._handler = handler
         self._limits = limits.capped(INLINE_BYTES)
-        self._allowance = Allowance()
+        self._allowance = allowance
 
     async def Deliver(  # noqa: N802 -- the name in mail.proto
         self, request_iterator: AsyncIterator[pb.Chunk], context: Context

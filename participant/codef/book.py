@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from collude.codef.ledger import Ledger
 from collude.codef.period import PeriodTerms
 from collude.codef.period.leases import Lease
+from collude.codef.release import Frozen
 from collude.common.secret import Secret
-from collude.participant.codef.core import Frozen, Responds, SiloCore
+from collude.participant.codef.core import Responds, SiloCore
 
 
 @dataclass(repr=False)

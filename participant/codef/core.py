@@ -1,6 +1,5 @@
 """What a silo knows before any period: its keys, what it holds, what it used up before."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -8,23 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.codef.period import PeriodTerms
+from collude.codef.release import Frozen
 from collude.common.protocol.release_messages import Answer, Query
 from collude.common.protocol.signing import SigningKey
 from collude.common.randomness import Entropy
-from collude.common.secret import Secret
-
-
-@dataclass(frozen=True, repr=False)
-class Frozen(Secret):
-    """What a silo commits to.
-
-    Attributes:
-        counts: (n,), of the whole period.
-        receipts: of the answers given for the first time since the last commit, in order.
-    """
-
-    counts: NDArray[np.uint64]
-    receipts: Sequence[bytes]
 
 
 class Responds(Protocol):

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.codef.period import PeriodTerms
+from collude.codef.release import Frozen
 from collude.common.errors import ReleaseRefused
 from collude.common.protocol.release_messages import Answer, Query
-from collude.participant.codef.core import Frozen, Responds
+from collude.participant.codef.core import Responds
 
 
 class NothingReleased:
@@ -30,4 +31,4 @@ class _Silent:
         raise ReleaseRefused("nothing is answered here", party=self._terms.querier, field="query")
 
     def freeze(self) -> Frozen:
-        return Frozen(np.zeros(self._terms.persons, dtype=np.uint64), ())
+        return Frozen(np.zeros(self._terms.persons, dtype=np.uint64), (), ())
