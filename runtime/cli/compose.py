@@ -90,7 +90,7 @@ def collect(
     from collude.common.scenario import load_scenario
     from collude.runtime.cli.tables import show_results
     from collude.runtime.compose.collect import gathering
-    from collude.runtime.compose.site import Site
+    from collude.runtime.compose.layout import Site
     from collude.runtime.runner import Options, run_scenario
 
     opened = Site.open(site)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from collude.common.outcome import FILE as OUTCOME
 from collude.common.outcome import FINISHED, INTERRUPTED, Outcome, read_outcome
-from collude.runtime.compose.site import Site
+from collude.runtime.compose.layout import Site
 from collude.runtime.federation import Federation
 from collude.runtime.progress import Progress
 from collude.runtime.rundir import RunDirectory

@@ -6,6 +6,7 @@ import yaml
 
 from collude.common.errors import ScenarioInvalid
 from collude.runtime.compose.images import Images
+from collude.runtime.compose.layout import COMPOSE
 from collude.runtime.compose.services import (
     HEALTH,
     HEALTH_EVERY_S,
@@ -15,8 +16,6 @@ from collude.runtime.compose.services import (
     Plan,
     Service,
 )
-
-FILE = "compose.yaml"
 
 HEADER = """\
 # Made by `collude compose`. In this folder:
@@ -48,7 +47,7 @@ def compose_document(plan: Plan, images: Images) -> Document:
 class _Plain(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
     """Writes equal values out: references between them make a file hard to read and to change."""
 
-    def ignore_aliases(self, data: object) -> bool:
+    def ignore_aliases(self, _data: object) -> bool:
         """Say yes for everything."""
         return True
 
@@ -59,7 +58,7 @@ def compose_text(document: Document) -> str:
     return f"{HEADER}{text}"
 
 
-def parse_compose(text: str, origin: str = FILE) -> Document:
+def parse_compose(text: str, origin: str = COMPOSE) -> Document:
     """Return what a compose file holds.
 
     Raises:

@@ -8,7 +8,8 @@ from collude.runtime.compose.collect import gather
 from collude.runtime.compose.containers import Containers
 from collude.runtime.compose.engine import build_images, connect, kernels_in
 from collude.runtime.compose.images import prepare_images
-from collude.runtime.compose.site import Site, SiteOptions, write_site
+from collude.runtime.compose.layout import Site
+from collude.runtime.compose.site import SiteOptions, write_site
 from collude.runtime.federation import Federation
 from collude.runtime.processes import IN_WORDS
 from collude.runtime.progress import Progress

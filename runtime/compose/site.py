@@ -1,10 +1,4 @@
-"""A site: a folder with a compose file, and for each party what it is handed and where it writes.
-
-compose.yaml            parties/NAME/config    read-only in its container: certificates, keys,
-scenario.toml                                  scenario, records, its party file
-site.json               parties/NAME/state     what it writes: outcome, transcript, log
-                        run/                   the run directory, when all have ended
-"""
+"""Making a site: what every party is handed, and the compose file over it."""
 
 import os
 import shutil
@@ -17,11 +11,12 @@ from typing import Any, cast
 import tomli_w
 
 from collude.common.atomic import PRIVATE, write_atomically
-from collude.common.errors import RunDirectoryExists, RunDirectoryInvalid
+from collude.common.errors import RunDirectoryExists
 from collude.common.scenario import Scenario
 from collude.common.scenario.document import as_document
-from collude.runtime.compose.document import FILE, compose_document, compose_text
+from collude.runtime.compose.document import compose_document, compose_text
 from collude.runtime.compose.images import Images
+from collude.runtime.compose.layout import FORMAT, INDEX, Site, is_site
 from collude.runtime.compose.services import (
     STATE,
     USER,
@@ -32,66 +27,11 @@ from collude.runtime.compose.services import (
 )
 from collude.runtime.compose.topology import PORTS, Subnets, Topology, topology_of
 from collude.runtime.federation import Federation
-from collude.runtime.json_files import read_json, write_json
+from collude.runtime.json_files import write_json
 from collude.runtime.party_files import PARTY, write_party_file, write_party_folders
 from collude.runtime.rundir import RunDirectory
 
-FORMAT = "collude-site/1"
-"""Stands in `site.json`, so that `--force` removes nothing but sites."""
-SCENARIO, INDEX, RUN = "scenario.toml", "site.json", "run"
 _OWNER_ONLY = 0o700
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """The paths of a site."""
-
-    root: Path
-
-    @classmethod
-    def open(cls, root: str | Path) -> "Site":
-        """Return a site that was made.
-
-        Raises:
-            RunDirectoryInvalid: there is none.
-        """
-        site = cls(Path(root))
-        if not is_site(site.root):
-            raise RunDirectoryInvalid(
-                "this is no site",
-                field=str(root),
-                expected=f"a {INDEX} of format {FORMAT}",
-                hint="Name a directory that `collude compose` has made.",
-            )
-        return site
-
-    @property
-    def scenario(self) -> Path:
-        """The whole scenario, with the seed: for the report, never for a party."""
-        return self.root / SCENARIO
-
-    @property
-    def compose(self) -> Path:
-        """The compose file."""
-        return self.root / FILE
-
-    @property
-    def run(self) -> Path:
-        """The run directory, once there is one."""
-        return self.root / RUN
-
-    def config(self, party: str) -> Path:
-        """What a party is handed."""
-        return self.root / "parties" / party / "config"
-
-    def state(self, party: str) -> Path:
-        """Where a party writes."""
-        return self.root / "parties" / party / "state"
-
-    @property
-    def parties(self) -> tuple[str, ...]:
-        """Return the parties that have a container, in the order of starting."""
-        return tuple(cast("list[str]", read_json(self.root / INDEX)["parties"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +113,6 @@ def own_user() -> str:
     return f"{os.getuid()}:{os.getgid()}" if os.getuid() else f"{USER}:{USER}"
 
 
-def is_site(root: Path) -> bool:
-    """Return whether a folder is a site."""
-    try:
-        return read_json(root / INDEX).get("format") == FORMAT
-    except RunDirectoryInvalid:
-        return False
-
-
 def _make_room(root: Path, *, force: bool) -> None:
     if root.exists() or root.is_symlink():
         empty = root.is_dir() and not root.is_symlink() and not any(root.iterdir())
@@ -257,6 +189,3 @@ def _hand_over(root: Path, user: str) -> None:
         return
     for path in (root, *root.rglob("*")):
         os.chown(path, int(uid), int(gid or uid), follow_symlinks=False)
-
-
-__all__ = ["Site", "SiteOptions", "is_site", "own_user", "plan_of", "write_site"]

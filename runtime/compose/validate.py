@@ -18,9 +18,9 @@ from collude.common.net.pki import Finding
 from collude.common.party_file import PartyFile, load_party_file
 from collude.common.scenario import load_scenario
 from collude.runtime.compose.document import Document, parse_compose
+from collude.runtime.compose.layout import Site
 from collude.runtime.compose.schema import problems
 from collude.runtime.compose.services import STATE
-from collude.runtime.compose.site import Site
 from collude.runtime.compose.topology import Topology, topology_of
 
 _HINTS: Mapping[str, str] = {
