@@ -20,13 +20,16 @@ from collude.attacker.releases.terms import PeriodPlan
 from collude.codef.release.receipts import receipt_of, release_depth
 from collude.common.errors import ColludeError, LedgerForked, ProtocolViolation, ReleaseRefused
 from collude.common.ids import Round
+from collude.common.protocol.aborts import from_abort
 from collude.common.protocol.codec import decode_message, digest_of, encode_message
+from collude.common.protocol.messages import Abort
 from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.common.protocol.release_messages import WITHHELD, Answer, Query, Receipts, Window
 
 ROUND_OF: Mapping[type, Round] = {
     Window: Round.WINDOW,
     Answer: Round.ANSWER,
+    Abort: Round.ANSWER,
     Receipts: Round.RECEIPT,
 }
 
@@ -107,6 +110,20 @@ class Period:
                 attribute = int(self._questions.attribute[position])
                 receipt = receipt_of(route, handle, attribute, (value, level), asked.epoch)
                 link.unproved.append(receipt)
+
+    def _unanswered(self, link: Link, abort: Abort, parcel: Parcel) -> None:
+        """Take a refusal in place of an answer: its window has closed. All of it is withheld.
+
+        Raises:
+            ProtocolViolation: nothing was asked.
+        """
+        del parcel
+        if link.standing is Standing.OVER:
+            return
+        if not link.asked:
+            raise ProtocolViolation("refuses what was not asked", party=link.name, field="answer")
+        link.asked.popleft()
+        self.notes.append(from_abort(abort, link.name))
 
     def _receipts(self, link: Link, message: Receipts, parcel: Parcel) -> None:
         del parcel
@@ -217,5 +234,6 @@ def _other_session(silo: str, epoch: int) -> LedgerForked:
 _TAKES: Mapping[type, Callable[[Period, Link, Any, Parcel], None]] = {
     Window: Period._window,
     Answer: Period._answer,
+    Abort: Period._unanswered,
     Receipts: Period._receipts,
 }
