@@ -1,7 +1,10 @@
 """The analyst's session out of a scenario: the same in every runtime."""
 
+from dataclasses import replace
+
 from collude.analyst.learning import Lesson
 from collude.analyst.session import AnalystSession
+from collude.codef.period.waits import period_wait
 from collude.common.protocol.terms import terms_of
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
@@ -24,4 +27,7 @@ def assemble(scenario: Scenario, roster: Roster) -> AnalystSession:
         screen=alignment.screen,
         device=device,
     )
-    return AnalystSession(terms_of(scenario, roster), lesson)
+    terms = terms_of(scenario, roster)
+    if terms.counted:
+        terms = replace(terms, join_deadlines=period_wait(scenario.codef.epochs))
+    return AnalystSession(terms, lesson)

@@ -24,8 +24,5 @@ class AnalystDiscloser:
             private_noise=mechanism.private_noise,
             width=collected.opened.width,
             anchor_rows=collected.opened.anchor_rows,
-            uploads=tuple(
-                NamedUpload(name, u.private, u.anchor, u.labels)
-                for name, u in collected.uploads.items()
-            ),
+            uploads=tuple(NamedUpload.of(name, u) for name, u in collected.uploads.items()),
         )

@@ -6,7 +6,8 @@ from typing import cast
 
 from collude.analyst.r0_join import Opened
 from collude.analyst.state import Letters, Step
-from collude.analyst.upload_check import check_upload
+from collude.analyst.upload_check import check_noise, check_upload
+from collude.common.methods import traits_of
 from collude.common.protocol.codec import digest_of
 from collude.common.protocol.messages import Message, Upload, UploadReceipt
 from collude.common.protocol.signed import verify_signed
@@ -28,6 +29,7 @@ class UploadState:
     def __init__(self, terms: Terms, opened: Opened) -> None:
         """Keep what was agreed."""
         self._terms, self._opened = terms, opened
+        self._noise = traits_of(terms.method).counted_noise if terms.counted else None
         self._digests: dict[str, bytes] = {}
 
     def check(self, sender: str, message: Message) -> Sequence[Message]:
@@ -40,6 +42,7 @@ class UploadState:
         upload = cast(Upload, message)
         verify_signed(upload, self._opened.session, sender, self._terms.roster.keys[sender])
         check_upload(sender, upload, self._opened)
+        check_noise(sender, upload, self._noise)
         self._digests[sender] = digest_of(upload)
         return [UploadReceipt(self._digests[sender])]
 

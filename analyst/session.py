@@ -107,6 +107,8 @@ class AnalystSession:
             told = parcel.sender in self._gate.peers and parcel.session not in self._ended
             return self._gate.aborts(error, [parcel.sender] if told else [])
         self._received[parcel.sender] = message
+        if self.round is Round.JOIN:  # the period before it ends for all participants at once
+            self._gate.hurry(now)
         replies = [self._gate.outgoing(parcel.sender, answer) for answer in answers]
         return replies if self.missing else replies + self._complete(now)
 

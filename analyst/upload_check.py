@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from collude.analyst.r0_join import Opened
-from collude.common.errors import UploadAnchorWrong, UploadLabelsWrong
+from collude.common.errors import UploadAnchorWrong, UploadLabelsWrong, UploadRejected
 from collude.common.evaluation import MOST_CLASSES
 from collude.common.geometry.alignment import accept_anchor, accept_records
 from collude.common.geometry.arrays import FloatArray
@@ -32,6 +32,34 @@ def check_upload(party: str, upload: Upload, opened: Opened) -> None:
         )
     _refuse_over(party, len(np.unique(upload.labels)))
     _check_anchor(party, upload.anchor, opened)
+
+
+def check_noise(party: str, upload: Upload, noise: str | None) -> None:
+    """Return if the upload says which noise CoDef gave it, and that alone.
+
+    It is taken as said: nobody but the participant knows, and one that adds less harms itself.
+
+    Args:
+        party: the sender.
+        upload: its upload.
+        noise: the field of the noise that CoDef sets; None where there is no CoDef.
+
+    Raises:
+        UploadRejected: a noise is missing, is none, or is named where CoDef sets none.
+    """
+    for field in ("anchor_noise", "private_noise"):
+        level = getattr(upload, field)
+        wanted = field == noise
+        if (level is not None) != wanted or (wanted and not 0 < level < np.inf):
+            raise UploadRejected(
+                "does not say how much noise CoDef gave it"
+                if wanted
+                else "names a noise that CoDef does not set",
+                party=party,
+                field=field,
+                expected="a finite number above 0" if wanted else "none",
+                got="none" if level is None else level,
+            )
 
 
 def check_classes(uploads: Mapping[str, Upload]) -> None:

@@ -4,10 +4,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from collude.attacker.view import CollusionView, Disclosure, Parameters, Public, UploadView
+from collude.attacker.view import (
+    CollusionView,
+    Disclosure,
+    Noise,
+    Parameters,
+    Public,
+    UploadView,
+)
 from collude.common.errors import DisclosureRefused
 from collude.common.geometry.rigid import RigidTransform
-from collude.common.protocol.messages import AnalystDisclosure, ColluderDisclosure
+from collude.common.protocol.messages import (
+    AnalystDisclosure,
+    ColluderDisclosure,
+    NamedUpload,
+)
 
 NOTHING_PUBLIC = Public()
 
@@ -38,7 +49,18 @@ def build_view(
             private_noise=analyst.private_noise,
         ),
         public=public,
+        announced={u.name: _noise(u, analyst) for u in analyst.uploads if _announces(u)},
     )
+
+
+def _announces(upload: NamedUpload) -> bool:
+    return (upload.anchor_noise, upload.private_noise) != (None, None)
+
+
+def _noise(upload: NamedUpload, analyst: AnalystDisclosure) -> Noise:
+    own, common = upload.anchor_noise, analyst.anchor_noise
+    sigma, common_sigma = upload.private_noise, analyst.private_noise
+    return Noise(common if own is None else own, common_sigma if sigma is None else sigma)
 
 
 def _disclosure(name: str, told: ColluderDisclosure) -> Disclosure:

@@ -61,7 +61,8 @@ class Parameters:
         d: width of the records.
         r: rows of the anchor, or None where the method has none.
         anchor_noise: v, entrywise standard deviation.
-        private_noise: sigma, entrywise standard deviation.
+        private_noise: sigma, entrywise standard deviation. Both are 0 where CoDef sets them for
+            each participant: `CollusionView.noise_of` has what holds for one.
     """
 
     method: str
@@ -69,6 +70,18 @@ class Parameters:
     r: int | None = None
     anchor_noise: float = 0.0
     private_noise: float = 0.0
+
+
+class Noise(NamedTuple):
+    """How much noise is in one upload; entrywise standard deviations.
+
+    Attributes:
+        anchor: v.
+        private: sigma.
+    """
+
+    anchor: float
+    private: float
 
 
 class Public(NamedTuple):
@@ -106,6 +119,7 @@ class CollusionView:
         alignment: the analyst's, in the order of `uploads`, or None.
         public: feature map and public records.
         known: party -> records that are known from elsewhere.
+        announced: party -> the noise in its upload, as it said; empty where all have the same.
     """
 
     uploads: Mapping[str, UploadView] = field(repr=False)
@@ -114,8 +128,14 @@ class CollusionView:
     alignment: Alignment | None = None
     public: Public = field(default=Public(), repr=False)
     known: Mapping[str, KnownRecords] = field(default_factory=dict, repr=False)
+    announced: Mapping[str, Noise] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep read-only copies of the mappings: no attack may change what the next one sees."""
-        for name in ("uploads", "disclosures", "known"):
+        for name in ("uploads", "disclosures", "known", "announced"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def noise_of(self, party: str) -> Noise:
+        """Return how much noise is in a participant's upload."""
+        common = Noise(self.parameters.anchor_noise, self.parameters.private_noise)
+        return self.announced.get(party, common)

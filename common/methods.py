@@ -33,6 +33,12 @@ class MethodTraits:
     anchor_noise: bool = False
     private_noise: bool = False
 
+    @property
+    def counted_noise(self) -> str | None:
+        """Which noise CoDef sets: that of the records if there is one, else of the anchor."""
+        names = ("private_noise", "anchor_noise")
+        return next((name for name in names if getattr(self, name)), None)
+
 
 METHODS: Mapping[str, MethodTraits] = MappingProxyType({
     "local": MethodTraits("every participant trains alone", uploads=False),

@@ -97,9 +97,7 @@ def _uploads(run: RunDirectory, scenario: Scenario) -> AnalystDisclosure:
         private_noise=mechanism.private_noise,
         width=width,
         anchor_rows=mechanism.anchor_rows or 0,
-        uploads=tuple(
-            NamedUpload(name, u.private, u.anchor, u.labels) for name, u in sorted(uploads.items())
-        ),
+        uploads=tuple(NamedUpload.of(name, u) for name, u in sorted(uploads.items())),
     )
 
 

@@ -62,7 +62,8 @@ def channel(view: CollusionView, target: str) -> Channel:
     transform = disclosed_transform(view) if _common(view) else None
     rotation = transform.rotation if transform else procrustes_rotation(anchor_pair(view, target))
     d = view.parameters.d
-    gain = 1.0 if transform else float(phi(view.parameters.anchor_noise * d**0.5))
+    added = view.noise_of(target)
+    gain = 1.0 if transform else float(phi(added.anchor * d**0.5))
     spread = float(np.sum(centred**2)) / len(Y) / d
-    noise = (1.0 - gain**2) * spread + view.parameters.private_noise**2
+    noise = (1.0 - gain**2) * spread + added.private**2
     return Channel(centred @ rotation.T, rotation, gain, noise)

@@ -52,7 +52,8 @@ class ExactInversion:
         if _has_common_transform(view):
             return () if disclosed_transform(view) is not None else (DISCLOSED_TRANSFORM,)
         lacking = missing_for_anchor_pair(view)
-        return lacking if view.parameters.anchor_noise == 0.0 else (*lacking, CLEAN_ANCHORS)
+        clean = all(view.noise_of(party).anchor == 0.0 for party in view.uploads)
+        return lacking if clean else (*lacking, CLEAN_ANCHORS)
 
     def reconstruct(
         self, view: CollusionView, target: str, rng: np.random.Generator

@@ -67,8 +67,8 @@ class MomentMap:
         if prior is None:
             raise AttackImpossible("no records to take a prior from", expected=PRIOR_MEAN)
         pair, Y = anchor_pair(view, target), upload_of(view, target).private
-        M, noise = pair.anchor.T @ pair.uploaded, view.parameters.anchor_noise
-        weight = chosen_weight(view, pair.anchor, prior, rng) if noise > 0.0 else 0.0
+        M, noise = pair.anchor.T @ pair.uploaded, view.noise_of(target).anchor
+        weight = chosen_weight(view, target, pair.anchor, prior, rng) if noise > 0.0 else 0.0
         rotation, steps = matched_rotation(Y, M, noise, prior, weight)
         y_bar = Y.mean(axis=0)
         records = prior.mean + (Y - y_bar) @ rotation.T
@@ -101,7 +101,11 @@ def matched_rotation(
 
 
 def chosen_weight(
-    view: CollusionView, anchor: FloatArray, prior: Prior, rng: np.random.Generator
+    view: CollusionView,
+    target: str,
+    anchor: FloatArray,
+    prior: Prior,
+    rng: np.random.Generator,
 ) -> float:
     """Return the weight that would have attacked the colluder best; a default without records."""
     own = [d.records for d in view.disclosures.values() if d.records is not None]
@@ -109,11 +113,11 @@ def chosen_weight(
         return DEFAULT_WEIGHT
     records = rng.permutation(own[0])
     half = len(records) // 2
-    target, rest = records[:half], records[half:]
+    trial, rest = records[:half], records[half:]
     known = prior if prior.origin == "public records" else prior_from(
         rest.mean(axis=0), rest, prior.origin
     )  # fmt: skip
-    return _best(target, anchor, view.parameters.anchor_noise, known, rng)
+    return _best(trial, anchor, view.noise_of(target).anchor, known, rng)
 
 
 def _best(

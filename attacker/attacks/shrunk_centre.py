@@ -30,7 +30,7 @@ from collude.attacker.attacks.material import (
     upload_of,
 )
 from collude.attacker.attacks.prior import Prior, prior_of
-from collude.attacker.view import CollusionView
+from collude.attacker.view import CollusionView, Noise
 from collude.common.errors import AttackImpossible
 from collude.common.geometry.arrays import FloatArray
 from collude.common.methods import traits_of
@@ -67,7 +67,7 @@ class ShrunkCentre:
         Y = upload_of(view, target).private
         y_bar = Y.mean(axis=0)
         shown = (y_bar - _translation(view, target, seen)) @ seen.rotation.T
-        noise = _mean_noise(view, seen, shown, len(Y))
+        noise = _mean_noise(view.noise_of(target), seen, shown, len(Y))
         people = most_likely_count(shown, prior, seen.gain, noise, len(Y))
         centre = shrunk_mean(shown, prior, seen.gain, noise, people)
         gains = seen.gain * prior.variances / (seen.gain**2 * prior.variances + seen.noise)
@@ -107,9 +107,9 @@ def most_likely_count(shown: FloatArray, prior: Prior, gain: float, noise: float
     return min((1 << k for k in range(most.bit_length())), key=cost)
 
 
-def _mean_noise(view: CollusionView, seen: Channel, shown: FloatArray, rows: int) -> float:
+def _mean_noise(added: Noise, seen: Channel, shown: FloatArray, rows: int) -> float:
     turned = (1.0 - seen.gain**2) * float(shown @ shown) / len(shown)
-    return turned + view.parameters.private_noise**2 / rows
+    return turned + added.private**2 / rows
 
 
 def _translation(view: CollusionView, target: str, seen: Channel) -> FloatArray:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from collude.common.ids import Round
+from collude.common.protocol.codef_rounds import EPOCH, SETUP
 
 WINDOW = 10.0
 """Deadlines that a window is open at most."""
@@ -21,10 +22,17 @@ COORDINATOR_WAITS: Mapping[Round, float] = MappingProxyType({
     Round.CODEF_COMMIT: WINDOW + STRAGGLERS,
 })
 """All others: 1."""
+JOIN_AGAIN = 3.0
+"""Deadlines that the coordinator waits for joins of a later period: the parties run already."""
 
 SILO_WAITS: Mapping[Round, float] = MappingProxyType({
     Round.CODEF_JOIN: 12.0,
     Round.CODEF_COMMIT: WINDOW + 2 * STRAGGLERS,
+    # Who is left behind waits for all stages that are still to come: then comes the next lease.
+    Round.ADVERTISE_KEYS: 7.0,
+    Round.SHARE_KEYS: 6.0,
+    Round.MASKED_INPUT: 5.0,
+    Round.CONSISTENCY: 4.0,
 })
 """All others but the release: 3."""
 
@@ -37,3 +45,13 @@ def coordinator_wait(round_: Round) -> float:
 def silo_wait(round_: Round) -> float:
     """Return the deadlines for which a silo waits in a round."""
     return SILO_WAITS.get(round_, 3.0)
+
+
+def period_wait(epochs: int) -> float:
+    """Return the deadlines after which a period is over for every silo, if anybody is left.
+
+    For whoever waits for what the silos do after it, where nobody asks them anything in it.
+    """
+    setup = sum(silo_wait(round_) for round_ in (*SETUP, Round.CODEF_ADAPT))
+    one = sum(silo_wait(round_) for round_ in EPOCH if round_ is not Round.CODEF_RELEASE)
+    return setup + epochs * one

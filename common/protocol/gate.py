@@ -59,8 +59,16 @@ class Gate:
         if self.works:
             self.deadline = now
             return
-        wait = self.terms.deadline_s * PATIENCE.get(round_, 1.0) * SHARE[self.role]
-        self.deadline = None if self.closed else now + wait
+        patience = self.terms.join_deadlines if round_ is Round.JOIN else PATIENCE.get(round_, 1.0)
+        self.deadline = None if self.closed else now + self._wait(patience)
+
+    def hurry(self, now: float) -> None:
+        """Wait no longer than one deadline from now: what was waited for has begun to come."""
+        if self.deadline is not None:
+            self.deadline = min(self.deadline, now + self._wait(1.0))
+
+    def _wait(self, patience: float) -> float:
+        return self.terms.deadline_s * patience * SHARE[self.role]
 
     def following(self, message: m.Message | OwnWork) -> Round:
         """Return the round that an admitted message, or the own work, leads to."""

@@ -175,12 +175,18 @@ class AnchorConfirms:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Upload(ArrayMessage):
-    """r3, participant -> analyst: Y (n, d), B (r, d) or None, labels (n,) in clear."""
+    """r3, participant -> analyst: Y (n, d), B (r, d) or None, labels (n,) in clear.
+
+    Where CoDef sets the noise of each participant, v and sigma say how much this one added:
+    whoever learns from noisy rows needs it, and it tells no more than the lease. Else None.
+    """
 
     private: Matrix
     anchor: Matrix | None
     labels: IntVector
     signature: Signature = UNSIGNED
+    anchor_noise: float | None = None
+    private_noise: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +279,26 @@ class ColluderDisclosure(ArrayMessage):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NamedUpload(ArrayMessage):
-    """One participant's upload, as the analyst received it."""
+    """One participant's upload, as the analyst received it; noise levels if it named them."""
 
     name: str
     private: Matrix
     anchor: Matrix | None
     labels: IntVector
+    anchor_noise: float | None = None
+    private_noise: float | None = None
+
+    @classmethod
+    def of(cls, name: str, upload: Upload) -> "NamedUpload":
+        """Return what the attacker is told of an upload: all but the signature."""
+        return cls(
+            name,
+            upload.private,
+            upload.anchor,
+            upload.labels,
+            upload.anchor_noise,
+            upload.private_noise,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

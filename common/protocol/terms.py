@@ -34,6 +34,8 @@ class Terms:
         model: kind of the model that is trained and delivered.
         attempt: 0, then one more after each restart.
         left_out: sorted names of those who did not do their part in an earlier attempt.
+        counted: whether CoDef sets each participant's noise, in a budget period before the join.
+        join_deadlines: how many deadlines the analyst waits for the first join.
     """
 
     roster: Roster
@@ -44,6 +46,8 @@ class Terms:
     model: str = "linear"
     attempt: int = 0
     left_out: tuple[str, ...] = ()
+    counted: bool = False
+    join_deadlines: float = 1.0
 
     @property
     def participants(self) -> tuple[str, ...]:
@@ -52,7 +56,7 @@ class Terms:
 
     def again(self, left_out: tuple[str, ...]) -> "Terms":
         """Return the terms of the next attempt, without `left_out`."""
-        return replace(self, attempt=self.attempt + 1, left_out=left_out)
+        return replace(self, attempt=self.attempt + 1, left_out=left_out, join_deadlines=1.0)
 
     @property
     def plan(self) -> tuple[Round, ...]:
@@ -73,6 +77,7 @@ def terms_of(scenario: Scenario, roster: Roster) -> Terms:
         deadline_s=scenario.network.deadline_s,
         repeats=len(scenario.training.seeds),
         model=scenario.training.model,
+        counted=scenario.codef.enabled,
     )
 
 

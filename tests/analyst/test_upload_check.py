@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from collude.analyst.r0_join import Opened
-from collude.analyst.upload_check import check_classes, check_upload
+from collude.analyst.upload_check import check_classes, check_noise, check_upload
 from collude.common.errors import UploadRejected, tree
 from collude.common.protocol.aborts import from_abort, to_abort
 from collude.common.protocol.messages import Upload
@@ -96,3 +96,29 @@ def test_every_class_of_refusal_has_a_code_of_its_own():
     codes = [kind.code for kind in tree(UploadRejected)]
     assert len(codes) == len(set(codes))
     assert all(code.startswith("E-UPLOAD") for code in codes)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "told"),
+    [
+        ("private_noise", "private_noise", {}),
+        ("private_noise", "private_noise", {"private_noise": 0.0}),
+        ("private_noise", "private_noise", {"private_noise": -1.0}),
+        ("private_noise", "private_noise", {"private_noise": np.nan}),
+        ("private_noise", "private_noise", {"private_noise": np.inf}),
+        ("private_noise", "anchor_noise", {"private_noise": 1.0, "anchor_noise": 0.1}),
+        ("anchor_noise", "private_noise", {"anchor_noise": 0.1, "private_noise": 0.0}),
+        ("anchor_noise", "anchor_noise", {}),
+        (None, "private_noise", {"private_noise": 1.0}),
+        (None, "anchor_noise", {"anchor_noise": 0.0}),
+    ],
+)
+def test_a_noise_that_codef_did_not_set_is_refused(wanted, field, told):
+    with pytest.raises(UploadRejected) as caught:
+        check_noise("participant-1", _upload(**told), wanted)
+    assert (caught.value.party, caught.value.field) == ("participant-1", field)
+
+
+@pytest.mark.parametrize("wanted", ["private_noise", "anchor_noise", None])
+def test_the_noise_that_codef_set_is_taken(wanted):
+    check_noise("participant-1", _upload(**({wanted: 0.3} if wanted else {})), wanted)

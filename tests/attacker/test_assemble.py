@@ -95,3 +95,12 @@ def test_before_all_uploads_are_in_the_analyst_has_nothing_to_tell():
     local = federation("local")
     ended = talk(parties(local)).parties.analyst
     assert AnalystDiscloser(local.scenario, ended).disclosure() is None
+
+
+def test_an_announced_noise_is_the_uploads_own():
+    first, *others = ANALYST.uploads
+    told = replace(ANALYST, uploads=(replace(first, anchor_noise=0.25), *others))
+    view = build_view(told, {})
+    assert view.noise_of(P0) == (0.25, 0.0)
+    assert view.noise_of(P1) == (ANALYST.anchor_noise, ANALYST.private_noise)
+    assert set(view.announced) == {P0}

@@ -146,3 +146,26 @@ def test_an_answer_is_stamped_with_its_own_round_and_session(role):
         assert (outgoing.receiver, outgoing.round) == (P1, round_.value)
         assert outgoing.session == (b"" if round_ is Round.JOIN else SESSION)
         assert outgoing.body == encode_message(EXAMPLES[kind])
+
+
+def test_before_a_budget_period_is_over_the_analyst_waits_for_many_deadlines():
+    patient = Gate(ANALYST, Role.ANALYST, replace(terms(), join_deadlines=20.0))
+    patient.enter(Round.JOIN, 100.0)
+    assert patient.deadline == 100.0 + 0.8 * 20 * 30
+    patient.hurry(110.0)  # the first join has come
+    assert patient.deadline == 110.0 + 0.8 * 30
+    patient.hurry(120.0)  # the next ones give nobody more time
+    assert patient.deadline == 110.0 + 0.8 * 30
+    patient.enter(Round.UPLOAD, 110.0)
+    assert patient.deadline == 110.0 + 0.8 * 30
+
+
+def test_a_restarted_session_waits_for_no_period():
+    patient = replace(terms(), join_deadlines=20.0)
+    assert patient.again((P1,)).join_deadlines == 1.0
+
+
+def test_nobody_hurries_a_session_that_is_over():
+    over = gate(round_=Round.DONE)
+    over.hurry(5.0)
+    assert over.deadline is None

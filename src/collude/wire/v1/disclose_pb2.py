@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from collude.wire.v1 import array_pb2 as collude_dot_wire_dot_v1_dot_array__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63ollude/wire/v1/disclose.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\xf7\x01\n\x12\x43olluderDisclosure\x12+\n\x07records\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12,\n\x08rotation\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12/\n\x0btranslation\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x04 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12)\n\x05noise\x18\x05 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\"\xa0\x01\n\x0bNamedUpload\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06labels\x18\x04 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\"\xa3\x01\n\x11\x41nalystDisclosure\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x14\n\x0c\x61nchor_noise\x18\x02 \x01(\x01\x12\x15\n\rprivate_noise\x18\x03 \x01(\x01\x12\r\n\x05width\x18\x04 \x01(\x04\x12\x13\n\x0b\x61nchor_rows\x18\x05 \x01(\x04\x12-\n\x07uploads\x18\x06 \x03(\x0b\x32\x1c.collude.wire.v1.NamedUploadb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63ollude/wire/v1/disclose.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\xf7\x01\n\x12\x43olluderDisclosure\x12+\n\x07records\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12,\n\x08rotation\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12/\n\x0btranslation\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x04 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12)\n\x05noise\x18\x05 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\"\xfa\x01\n\x0bNamedUpload\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06labels\x18\x04 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12\x19\n\x0c\x61nchor_noise\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rprivate_noise\x18\x06 \x01(\x01H\x01\x88\x01\x01\x42\x0f\n\r_anchor_noiseB\x10\n\x0e_private_noise\"\xa3\x01\n\x11\x41nalystDisclosure\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x14\n\x0c\x61nchor_noise\x18\x02 \x01(\x01\x12\x15\n\rprivate_noise\x18\x03 \x01(\x01\x12\r\n\x05width\x18\x04 \x01(\x04\x12\x13\n\x0b\x61nchor_rows\x18\x05 \x01(\x04\x12-\n\x07uploads\x18\x06 \x03(\x0b\x32\x1c.collude.wire.v1.NamedUploadb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,7 +35,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COLLUDERDISCLOSURE']._serialized_start=81
   _globals['_COLLUDERDISCLOSURE']._serialized_end=328
   _globals['_NAMEDUPLOAD']._serialized_start=331
-  _globals['_NAMEDUPLOAD']._serialized_end=491
-  _globals['_ANALYSTDISCLOSURE']._serialized_start=494
-  _globals['_ANALYSTDISCLOSURE']._serialized_end=657
+  _globals['_NAMEDUPLOAD']._serialized_end=581
+  _globals['_ANALYSTDISCLOSURE']._serialized_start=584
+  _globals['_ANALYSTDISCLOSURE']._serialized_end=747
 # @@protoc_insertion_point(module_scope)

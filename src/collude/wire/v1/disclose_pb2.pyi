@@ -68,7 +68,12 @@ class NamedUpload(google.protobuf.message.Message):
     PRIVATE_FIELD_NUMBER: builtins.int
     ANCHOR_FIELD_NUMBER: builtins.int
     LABELS_FIELD_NUMBER: builtins.int
+    ANCHOR_NOISE_FIELD_NUMBER: builtins.int
+    PRIVATE_NOISE_FIELD_NUMBER: builtins.int
     name: builtins.str
+    anchor_noise: builtins.float
+    """Absent: as in the parameters below."""
+    private_noise: builtins.float
     @property
     def private(self) -> collude.wire.v1.array_pb2.ArraySpec: ...
     @property
@@ -82,9 +87,15 @@ class NamedUpload(google.protobuf.message.Message):
         private: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         anchor: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         labels: collude.wire.v1.array_pb2.ArraySpec | None = ...,
+        anchor_noise: builtins.float | None = ...,
+        private_noise: builtins.float | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "name", b"name", "private", b"private"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_anchor_noise", b"_anchor_noise", "_private_noise", b"_private_noise", "anchor", b"anchor", "anchor_noise", b"anchor_noise", "labels", b"labels", "private", b"private", "private_noise", b"private_noise"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_anchor_noise", b"_anchor_noise", "_private_noise", b"_private_noise", "anchor", b"anchor", "anchor_noise", b"anchor_noise", "labels", b"labels", "name", b"name", "private", b"private", "private_noise", b"private_noise"]) -> None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_anchor_noise", b"_anchor_noise"]) -> typing.Literal["anchor_noise"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_private_noise", b"_private_noise"]) -> typing.Literal["private_noise"] | None: ...
 
 global___NamedUpload = NamedUpload
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from collude.wire.v1 import array_pb2 as collude_dot_wire_dot_v1_dot_array__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63ollude/wire/v1/upload.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\xa0\x01\n\x06Upload\x12+\n\x07private\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06labels\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12\x11\n\tsignature\x18\x04 \x01(\x0c\"&\n\rUploadReceipt\x12\x15\n\rupload_digest\x18\x01 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63ollude/wire/v1/upload.proto\x12\x0f\x63ollude.wire.v1\x1a\x1b\x63ollude/wire/v1/array.proto\"\xfa\x01\n\x06Upload\x12+\n\x07private\x18\x01 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06\x61nchor\x18\x02 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12*\n\x06labels\x18\x03 \x01(\x0b\x32\x1a.collude.wire.v1.ArraySpec\x12\x11\n\tsignature\x18\x04 \x01(\x0c\x12\x19\n\x0c\x61nchor_noise\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\rprivate_noise\x18\x06 \x01(\x01H\x01\x88\x01\x01\x42\x0f\n\r_anchor_noiseB\x10\n\x0e_private_noise\"&\n\rUploadReceipt\x12\x15\n\rupload_digest\x18\x01 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,7 +33,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'collude.wire.v1.upload_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_UPLOAD']._serialized_start=79
-  _globals['_UPLOAD']._serialized_end=239
-  _globals['_UPLOADRECEIPT']._serialized_start=241
-  _globals['_UPLOADRECEIPT']._serialized_end=279
+  _globals['_UPLOAD']._serialized_end=329
+  _globals['_UPLOADRECEIPT']._serialized_start=331
+  _globals['_UPLOADRECEIPT']._serialized_end=369
 # @@protoc_insertion_point(module_scope)

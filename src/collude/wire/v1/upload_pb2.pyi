@@ -21,8 +21,16 @@ class Upload(google.protobuf.message.Message):
     ANCHOR_FIELD_NUMBER: builtins.int
     LABELS_FIELD_NUMBER: builtins.int
     SIGNATURE_FIELD_NUMBER: builtins.int
+    ANCHOR_NOISE_FIELD_NUMBER: builtins.int
+    PRIVATE_NOISE_FIELD_NUMBER: builtins.int
     signature: builtins.bytes
-    """64 bytes, Ed25519 by the sender over session and all of the above"""
+    """64 bytes, Ed25519 by the sender over session and all else here"""
+    anchor_noise: builtins.float
+    """Where CoDef sets the noise of each participant: what this one added; absent otherwise.
+    v, entrywise standard deviation
+    """
+    private_noise: builtins.float
+    """sigma, entrywise standard deviation"""
     @property
     def private(self) -> collude.wire.v1.array_pb2.ArraySpec:
         """Y, (n, d) float64"""
@@ -42,9 +50,15 @@ class Upload(google.protobuf.message.Message):
         anchor: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         labels: collude.wire.v1.array_pb2.ArraySpec | None = ...,
         signature: builtins.bytes = ...,
+        anchor_noise: builtins.float | None = ...,
+        private_noise: builtins.float | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["anchor", b"anchor", "labels", b"labels", "private", b"private", "signature", b"signature"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_anchor_noise", b"_anchor_noise", "_private_noise", b"_private_noise", "anchor", b"anchor", "anchor_noise", b"anchor_noise", "labels", b"labels", "private", b"private", "private_noise", b"private_noise"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_anchor_noise", b"_anchor_noise", "_private_noise", b"_private_noise", "anchor", b"anchor", "anchor_noise", b"anchor_noise", "labels", b"labels", "private", b"private", "private_noise", b"private_noise", "signature", b"signature"]) -> None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_anchor_noise", b"_anchor_noise"]) -> typing.Literal["anchor_noise"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_private_noise", b"_private_noise"]) -> typing.Literal["private_noise"] | None: ...
 
 global___Upload = Upload
 
