@@ -21,6 +21,7 @@ from collude.codef.risk.gaussian_bound import (
 from collude.codef.risk.gaussian_game import exact_error_gaussian
 from collude.codef.risk.sphere_packing import largest_safe_count, success_bound
 from collude.codef.risk.values import Estimate, Guarantee
+from collude.codef.risk.vector_bound import safe_upload_nats, success_bound_vectors
 
 __all__ = [
     "Estimate",
@@ -35,8 +36,10 @@ __all__ = [
     "gallager_error",
     "largest_safe_count",
     "largest_safe_count_gaussian",
+    "safe_upload_nats",
     "silos_at_error",
     "success_bound",
     "success_bound_gaussian",
+    "success_bound_vectors",
     "union_bound_error",
 ]
