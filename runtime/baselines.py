@@ -11,7 +11,7 @@ from collude.analyst.session import AnalystSession
 from collude.common.errors import ColludeError
 from collude.common.methods import traits_of
 from collude.common.scenario import Scenario, with_overrides
-from collude.runtime.federation import Federation, prepare
+from collude.runtime.federation import RecordFederation, prepare
 from collude.runtime.inprocess import assemble, connect
 
 BASELINES = ("local", "c-gdp", "i-gdp")
@@ -28,20 +28,20 @@ def with_method(scenario: Scenario, method: str) -> Scenario:
     return with_overrides(scenario, [f"mechanism.method={method}", *silent])
 
 
-def baselines(federation: Federation) -> dict[str, Any]:
+def baselines(federation: RecordFederation) -> dict[str, Any]:
     """Return the utility of each baseline method other than the run's own."""
     own = federation.scenario.mechanism.method
     return dict(_measured(federation, [m for m in BASELINES if m != own]))
 
 
-def _measured(federation: Federation, methods: list[str]) -> Iterator[tuple[str, Any]]:
+def _measured(federation: RecordFederation, methods: list[str]) -> Iterator[tuple[str, Any]]:
     for method in methods:
         analyst = _simulated(federation, method)
         if analyst.counts is not None:
             yield method, analyst.counts.accuracy().as_json()
 
 
-def _simulated(federation: Federation, method: str) -> AnalystSession:
+def _simulated(federation: RecordFederation, method: str) -> AnalystSession:
     other = prepare(with_method(federation.scenario, method), federation.dataset)
     sessions = assemble(other)
     connect([sessions.analyst, *sessions.participants.values()])

@@ -11,12 +11,12 @@ import numpy as np
 from collude.attacker.output import read_campaign, write_campaign
 from collude.common.data.split import uploaded_identities
 from collude.common.evaluation import ConfusionCounts
-from collude.common.ids import ANALYST, ATTACKER
+from collude.common.ids import ANALYST, ATTACKER, COORDINATOR
 from collude.common.outcome import Outcome, read_outcome
 from collude.common.scenario import Scenario
 from collude.common.transcript import Entry, read_transcript, transcript_digest
 from collude.participant.files import DISCLOSABLE, EVERYTHING, read_disclosable
-from collude.runtime.federation import Federation
+from collude.runtime.federation import RecordFederation
 from collude.runtime.judge import Judge, check_auditor
 from collude.runtime.roll import roll_of, write_roll
 from collude.runtime.rundir import RunDirectory, Truth
@@ -28,18 +28,29 @@ DIGITS = 6
 
 def entries(run: RunDirectory, scenario: Scenario) -> list[Entry]:
     """Return the transcript lines of all parties."""
-    parties = (*scenario.participants, ANALYST)
-    return [entry for party in parties for entry in read_transcript(run.transcripts, party)]
+    return [
+        entry for party in talkers(scenario) for entry in read_transcript(run.transcripts, party)
+    ]
+
+
+def talkers(scenario: Scenario) -> tuple[str, ...]:
+    """Return who has a transcript: everybody who receives messages of the protocol."""
+    counted = (COORDINATOR,) if scenario.codef.enabled else ()
+    others = (ATTACKER,) if scenario.releases else (ANALYST,)
+    return (*scenario.participants, *others, *counted)
 
 
 def outcomes(run: RunDirectory, scenario: Scenario) -> dict[str, Outcome | None]:
     """Return what each party that took part left; None for one that left nothing."""
-    attacked = scenario.collusion.attacks and scenario.mechanism.traits.uploads
-    parties = (ANALYST, *scenario.participants, *((ATTACKER,) if attacked else ()))
+    attacked = scenario.releases or scenario.mechanism.traits.uploads
+    attacker = (ATTACKER,) if scenario.collusion.attacks and attacked else ()
+    analyst = () if scenario.releases else (ANALYST,)
+    counted = (COORDINATOR,) if scenario.codef.enabled else ()
+    parties = (*analyst, *counted, *scenario.participants, *attacker)
     return {party: read_outcome(run.party(party)) for party in parties}
 
 
-def write_truths(run: RunDirectory, federation: Federation) -> None:
+def write_truths(run: RunDirectory, federation: RecordFederation) -> None:
     """Write what each participant really holds, for scoring."""
     people = federation.dataset.people
     who = {} if people is None else uploaded_identities(people, federation.scenario)
@@ -56,7 +67,7 @@ def write_truths(run: RunDirectory, federation: Federation) -> None:
 
 def collect_results(
     run: RunDirectory,
-    federation: Federation,
+    federation: RecordFederation,
     left: Mapping[str, Outcome],
     baselines: Mapping[str, Any],
     seconds: float,

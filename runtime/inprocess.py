@@ -27,7 +27,7 @@ from collude.participant.disclose import ColluderDiscloser
 from collude.participant.files import EVERYTHING, write_disclosable
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Silo
-from collude.runtime.federation import Federation
+from collude.runtime.federation import RecordFederation
 from collude.runtime.progress import Progress
 from collude.runtime.rundir import RunDirectory
 
@@ -44,7 +44,7 @@ class Sessions:
     silos: dict[str, Silo]
 
 
-def assemble(federation: Federation) -> Sessions:
+def assemble(federation: RecordFederation) -> Sessions:
     """Return fresh sessions for all parties.
 
     Raises:
@@ -81,7 +81,7 @@ def connect(endpoints: Sequence[Endpoint]) -> None:
         raise failure
 
 
-def run_inprocess(federation: Federation, run: RunDirectory, progress: Progress) -> None:
+def run_inprocess(federation: RecordFederation, run: RunDirectory, progress: Progress) -> None:
     """Run all parties in this process; everything is left in the run directory."""
     progress.step("the parties talk, in one process")
     sessions = assemble(federation)
@@ -121,7 +121,7 @@ def _write_outcomes(
             log.info("ended", state=outcome.state)
 
 
-def _attack(federation: Federation, sessions: Sessions, run: RunDirectory) -> None:
+def _attack(federation: RecordFederation, sessions: Sessions, run: RunDirectory) -> None:
     scenario = federation.scenario
     analyst = AnalystDiscloser(scenario, sessions.analyst).disclosure()
     if analyst is None:

@@ -1,5 +1,6 @@
 """What a run was: everything needed to repeat it."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import numpy as np
@@ -11,7 +12,7 @@ from collude.runtime.versions import blas_kernels, versions
 
 def build_manifest(
     scenario: Scenario,
-    dataset: Dataset | None,
+    data: Dataset | Mapping[str, object] | None,
     *,
     runtime: str,
     transcript_digest: str | None = None,
@@ -21,7 +22,8 @@ def build_manifest(
 
     Args:
         scenario: as resolved.
-        dataset: what was split among the participants; None if each brought its own.
+        data: what was split among the participants, or what is said of it; None if each brought
+            its own.
         runtime: `inprocess` or `processes`.
         transcript_digest: hexadecimal, None until the run is over.
         training_device: `cpu` or `cuda`, where the analyst trained; None until it has, and where
@@ -36,15 +38,14 @@ def build_manifest(
         "versions": versions(),
         "blas": blas_kernels(),
         "training_device": training_device,
-        "data": _describe(dataset),
+        "data": describe(data) if isinstance(data, Dataset) else data,
         "transcript_digest": transcript_digest,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def _describe(dataset: Dataset | None) -> dict[str, object] | None:
-    if dataset is None:
-        return None
+def describe(dataset: Dataset) -> dict[str, object]:
+    """Return what a manifest says of a data set."""
     rows, width = dataset.records.shape
     return {
         "source": dataset.name,

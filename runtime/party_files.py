@@ -6,9 +6,7 @@ from pathlib import Path
 
 import tomli_w
 
-from collude.attacker.public import write_public
 from collude.common.atomic import PRIVATE, write_atomically
-from collude.common.data import save_share
 from collude.common.ids import ANALYST, ATTACKER, role_of
 from collude.common.net import pki
 from collude.common.roster import format_key
@@ -42,10 +40,9 @@ def _write_own(federation: Federation, name: str, folder: Path) -> None:
     write_atomically(folder / SCENARIO, text.encode())
     if federation.scenario.simulated:
         write_atomically(folder / SEED, federation.seeds[name].hex().encode(), PRIVATE)
-    if name in federation.shares:
-        save_share(federation.shares[name], folder / RECORDS)
+    federation.write_records(name, folder / RECORDS)
     if name == ATTACKER:
-        write_public(folder, federation.dataset)
+        federation.write_known(folder)
 
 
 def write_party_file(
@@ -76,7 +73,7 @@ def _party_section(federation: Federation, run: RunDirectory, name: str) -> dict
     }
     if federation.scenario.simulated:
         section |= {"seed_file": SEED, "seed_digest": party_view(federation.scenario)[1]}
-    if name in federation.shares:
+    if (run.party(name) / RECORDS).exists():
         section["records"] = RECORDS
     if name != ATTACKER:
         section["listen"] = ANY_PORT

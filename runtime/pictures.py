@@ -9,7 +9,7 @@ from collude.common.atomic import PRIVATE, npz_bytes, write_atomically
 from collude.common.data import Dataset
 from collude.common.data.files import read_arrays
 from collude.common.errors import LocalError, RunDirectoryInvalid
-from collude.runtime.federation import Federation
+from collude.runtime.federation import RecordFederation
 from collude.runtime.rundir import TRUTH, RunDirectory
 
 SHOWN = 10
@@ -34,7 +34,7 @@ class Pictures:
     originals: NDArray[np.float64]
 
 
-def write_pictures(run: RunDirectory, federation: Federation) -> None:
+def write_pictures(run: RunDirectory, federation: RecordFederation) -> None:
     """Write some of the target's records, where they are pictures. Simulation only."""
     dataset, target = federation.dataset, federation.scenario.target
     if dataset.image_shape is None:

@@ -7,32 +7,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from collude.attacker.public import write_public
 from collude.common.data import Dataset
 from collude.common.errors import ColludeError, ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.common.scenario import Scenario
 from collude.common.threads import one_blas_thread
-from collude.runtime.baselines import baselines
 from collude.runtime.blame import blame
-from collude.runtime.federation import Federation, prepare
-from collude.runtime.finish import collect_results, outcomes, write_truths
-from collude.runtime.inprocess import run_inprocess
-from collude.runtime.judge import check_auditor
+from collude.runtime.federation import (
+    Federation,
+    RecordFederation,
+    ReleaseFederation,
+    prepare,
+    prepare_releases,
+)
+from collude.runtime.finish import outcomes
 from collude.runtime.manifest import build_manifest
-from collude.runtime.pictures import write_pictures
 from collude.runtime.processes import run_processes
 from collude.runtime.progress import Progress, Quiet
+from collude.runtime.record_work import RecordWork
+from collude.runtime.releases.work import ReleaseWork
 from collude.runtime.report import write_report
 from collude.runtime.rundir import RunDirectory, State, Status
+from collude.runtime.work import Work
 
 Runtime = Callable[[Federation, RunDirectory, Progress], Mapping[str, int]]
 
 
 def _inprocess(federation: Federation, run: RunDirectory, progress: Progress) -> Mapping[str, int]:
-    run_inprocess(federation, run, progress)
+    work_of(federation).run_inprocess(run, progress)
     return {}
 
 
@@ -94,8 +96,8 @@ def run_scenario(
             expected=" or ".join(RUNTIMES),
             got=options.runtime,
         )
-    federation = prepare(scenario, dataset)
-    _check_widths(federation)
+    federation = prepare_releases(scenario) if scenario.releases else prepare(scenario, dataset)
+    work_of(federation).check()
     run = RunDirectory.create(options.out, force=options.force)
     try:
         with one_blas_thread():  # the last digits of a figure depend on it
@@ -112,34 +114,33 @@ def run_scenario(
     return results
 
 
-def _check_widths(federation: Federation) -> None:
-    """Fail before anything is started if anchor, model or auditor do not fit the records."""
-    scenario, classes = federation.scenario, len(np.unique(federation.dataset.labels))
-    for share in federation.shares.values():
-        scenario.mechanism.resolve(share.width)
-        scenario.training.require_fit(share.width, classes)
-    if scenario.simulated:
-        check_auditor(scenario, federation.dataset)
+def work_of(federation: Federation) -> Work:
+    """Return the kind of run that this federation is for.
+
+    Raises:
+        TypeError: there is no such kind.
+    """
+    if isinstance(federation, ReleaseFederation):
+        return ReleaseWork(federation)
+    if isinstance(federation, RecordFederation):
+        return RecordWork(federation)
+    raise TypeError(f"nothing runs a {type(federation).__name__}")
 
 
 def _run(federation: Federation, run: RunDirectory, options: Options) -> dict[str, Any]:
-    began, scenario = time.monotonic(), federation.scenario
-    _write_manifest(federation, run, options, {})
-    write_public(run.root, federation.dataset)
+    began, scenario, work = time.monotonic(), federation.scenario, work_of(federation)
+    _write_manifest(work, run, options, {})
+    federation.write_known(run.root)
     run.write_status(Status("running", "parties"))
     runtime = options.runs or RUNTIMES[options.runtime]
     codes = runtime(federation, run, options.progress)
     left = _checked(outcomes(run, scenario), codes)
     run.write_status(Status("running", "results"))
     options.progress.step("scores and baselines")
-    if scenario.simulated:
-        write_truths(run, federation)
-        write_pictures(run, federation)
-    others = baselines(federation) if options.compare and scenario.simulated else {}
-    results = collect_results(run, federation, left, others, time.monotonic() - began)
+    results = work.results(run, left, compare=options.compare, began=began)
     run.write_results(results)
-    _write_manifest(federation, run, options, results)
-    if options.report:
+    _write_manifest(work, run, options, results)
+    if options.report and work.reports:
         options.progress.step("the report")
         write_report(run.root)
     return results
@@ -153,12 +154,12 @@ def _checked(left: Mapping[str, Outcome | None], codes: Mapping[str, int]) -> di
 
 
 def _write_manifest(
-    federation: Federation, run: RunDirectory, options: Options, results: Mapping[str, Any]
+    work: Work, run: RunDirectory, options: Options, results: Mapping[str, Any]
 ) -> None:
     run.write_manifest(
         build_manifest(
-            federation.scenario,
-            federation.dataset,
+            work.federation.scenario,
+            work.data(),
             runtime=options.runtime,
             transcript_digest=results.get("transcript_digest"),
             training_device=results.get("training_device"),

@@ -28,6 +28,9 @@ Kind = Literal["plain", "xor"]
 KINDS: Mapping[str, Kind] = MappingProxyType({"persons": "plain", "xor-persons": "xor"})
 """`data.source` -> what kind of population that is."""
 
+KNOWN_FILE = "known-persons.npz"
+"""What an attacker knows of the persons of each period, in its folder."""
+
 STREAM = "/population"
 """No party's name, so no party's seed is the population's."""
 

@@ -1,11 +1,13 @@
 """What stands in a scenario that does not say it, where that depends on another section."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from collude.common.scenario.codef_sections import RELEASE_SOURCES
-
-RELEASE_ATTACKS = ("maximum-likelihood",)
-"""What is measured where persons are asked about and the scenario names no attack."""
+RELEASE_ATTACKS: Mapping[object, tuple[str, ...]] = MappingProxyType({
+    "persons": ("maximum-likelihood",),
+    "xor-persons": ("xor-pair",),
+})
+"""What is measured where persons of a source are asked about and the scenario names no attack."""
 
 
 def filled(document: object) -> object:
@@ -20,10 +22,11 @@ def filled(document: object) -> object:
     data, codef = _table(made, "data"), _table(made, "codef")
     if "participants" not in data and isinstance(codef.get("silos"), int):
         made["data"] = data | {"participants": codef["silos"]}
-    asked = codef.get("enabled") is True and data.get("source") in RELEASE_SOURCES
+    source = data.get("source") if codef.get("enabled") is True else None
     collusion = _table(made, "collusion")
-    if asked and "attacks" not in collusion and isinstance(made.get("collusion", {}), Mapping):
-        made["collusion"] = collusion | {"attacks": list(RELEASE_ATTACKS)}
+    unsaid = "attacks" not in collusion and isinstance(made.get("collusion", {}), Mapping)
+    if unsaid and isinstance(source, str) and source in RELEASE_ATTACKS:
+        made["collusion"] = collusion | {"attacks": list(RELEASE_ATTACKS[source])}
     return made
 
 

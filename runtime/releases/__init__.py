@@ -1,0 +1,1 @@
+"""Runs in which silos answer about persons, under budgets that they count together."""
