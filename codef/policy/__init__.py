@@ -4,6 +4,7 @@
 - `grant`: what every policy is, and what it gives out.
 - `success`, `information`, `paper`: the built-in ones, as `codef/budget` has them.
 - `allot`: who gets the slots. `spending`: what is charged, also for silos that were not counted.
+- `uploads`: what a lease is worth where records are uploaded instead.
 - `registry`: by name, others from plug-ins.
 """
 
@@ -22,6 +23,7 @@ from collude.codef.policy.registry import PolicyFactory, policy_of
 from collude.codef.policy.settings import PolicySettings
 from collude.codef.policy.spending import Spending, lease_charges
 from collude.codef.policy.success import SuccessPolicy
+from collude.codef.policy.uploads import UploadRule, upload_rule
 
 __all__ = [
     "STEPS_PER_BIT",
@@ -39,8 +41,10 @@ __all__ = [
     "ReleasePolicy",
     "Spending",
     "SuccessPolicy",
+    "UploadRule",
     "allot",
     "lease_charges",
     "noise_of",
     "policy_of",
+    "upload_rule",
 ]
