@@ -89,6 +89,9 @@ class Journal:
     def _checked(self, content: bytes) -> tuple[str, ...]:
         header, *rows = content[: content.rfind(b"\n") + 1].decode("ascii", "replace").split("\n")
         if not rows:
+            # Not even the first line is whole: ours, torn, or a file that is not ours.
+            if not f"{self._header}\n".encode().startswith(content):
+                self._refuse(1, "is not what it must be", expected=self._header)
             return ()
         if header != self._header:
             self._refuse(1, "is not what it must be", expected=self._header, got=header[:80])
