@@ -49,6 +49,7 @@ class Link:
         unproved: receipts that this epoch's entry must hold, in the order of its answers.
         entered: epoch of the last receipts, -1 before the first.
         early: what it sent of a period that has not begun here.
+        latest: the parcel of its last window.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Link:
     unproved: list[bytes] = field(default_factory=list)
     entered: int = -1
     early: list[Parcel] = field(default_factory=list)
+    latest: Parcel | None = None
 
     @property
     def lives(self) -> bool:
@@ -104,6 +106,13 @@ class Link:
             raise ReleaseRefused("changes the handles", party=self.name, field="handles")
         self.handles = self.handles or window.handles
         self.epoch, self.session, self.standing = window.epoch, parcel.session, Standing.OPEN
+        self.latest = parcel
+
+    def postpone(self) -> None:
+        """Keep the window that it opened for the period that begins next: it is not of this one."""
+        self.standing = Standing.GONE
+        if self.latest is not None:
+            self.early.append(self.latest)
 
     def answered(self, answer: Answer, querier: str, channel: Channel) -> Asked:
         """Return the query that this answers.
@@ -156,11 +165,11 @@ def split_handles(handles: bytes) -> tuple[bytes, ...]:
     return tuple(handles[i : i + HANDLE_BYTES] for i in range(0, len(handles), HANDLE_BYTES))
 
 
-def agreed_handles(links: list[Link]) -> bytes:
-    """Return the handles that most silos show; of equally many, those of the first by name."""
+def agreed(links: list[Link]) -> tuple[bytes, bytes]:
+    """Return session and handles that most silos show; of equally many, those of the first."""
     named = sorted(links, key=lambda link: link.name)
-    votes = Counter(link.handles for link in named)
-    return max(dict.fromkeys(link.handles for link in named), key=votes.__getitem__)
+    votes = Counter((link.session, link.handles) for link in named)
+    return max(((link.session, link.handles) for link in named), key=votes.__getitem__)
 
 
 def rows(handles: bytes, chosen: Integers) -> bytes:

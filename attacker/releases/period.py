@@ -10,7 +10,7 @@ from collude.attacker.releases.link import (
     Asked,
     Link,
     Standing,
-    agreed_handles,
+    agreed,
     rows,
     split_handles,
 )
@@ -44,7 +44,8 @@ class Period:
         self._questions: Questions | None = None
         self._shown: dict[int, dict[bytes, list[str]]] = {}
         self.game: Game | None = None
-        self.handles = b""
+        self.handles, self.session = b"", b""
+        self.asked_out = False
         self.notes: list[ColludeError] = []
 
     def standing(self, *standings: Standing) -> list[Link]:
@@ -89,8 +90,7 @@ class Period:
             link.asked.clear()
             return
         link.opens(window, parcel, self._plan.knowledge.persons, self._plan.epochs)
-        if self.game is not None:
-            self._check_agreed(link)
+        if self.game is not None and self._agrees(link):
             self.game.opened(link.index)
 
     def _answer(self, link: Link, answer: Answer, parcel: Parcel) -> None:
@@ -145,25 +145,35 @@ class Period:
 
     def agree(self) -> list[tuple[Link, ColludeError]]:
         """Fix the handles when asking begins; return who showed others, and the error."""
+        self.asked_out = False
         if self.game is not None:
             return []
         opened = self.standing(Standing.OPEN)
-        self.handles = agreed_handles(opened)
+        self.session, self.handles = agreed(opened)
         plan = self._plan
         self.game = Game(plan.knowledge, split_handles(self.handles), plan.rng)
         wrong: list[tuple[Link, ColludeError]] = []
         for link in opened:
             try:
-                self._check_agreed(link)
+                self._agrees(link)
             except ReleaseRefused as error:
                 wrong.append((link, error))
         return wrong
 
-    def _check_agreed(self, link: Link) -> None:
+    def _agrees(self, link: Link) -> bool:
+        """Return whether a silo is in this period; one that is ahead of the others waits for them.
+
+        Raises:
+            ReleaseRefused: it is in this period, with other handles.
+        """
+        if link.session != self.session:
+            link.postpone()
+            return False
         if link.handles != self.handles:
             raise ReleaseRefused(
                 "shows other handles than the other silos", party=link.name, field="handles"
             )
+        return True
 
     def ask(self) -> list[Outgoing]:
         """Return the next round's queries; with the last ones the silos' windows close."""
@@ -174,7 +184,7 @@ class Period:
             self._plan.strategy, [link.index for link in silos], self._epochs()
         )
         self._questions = questions
-        last = questions.last or not len(questions)
+        last = self.asked_out = questions.last or not len(questions)
         queries = []
         for link in silos:
             positions = np.flatnonzero(questions.silo == link.index)

@@ -190,7 +190,7 @@ class QuerierSession:
                 if period.owing:
                     return sent
                 period.close_round()
-                if not period.standing(Standing.OPEN):
+                if period.asked_out or not period.standing(Standing.OPEN):
                     self._wait(now)
                     continue
                 sent += period.ask()
