@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.common.atomic import PRIVATE, npz_bytes, write_atomically
-from collude.common.data.share import ARRAY_NAMES, Share, check_share
+from collude.common.data.share import ARRAY_NAMES, OPTIONAL_NAMES, Share, check_share
 from collude.common.errors import DataInvalid, DataUnavailable
 
 
 def save_share(share: Share, path: str | Path) -> None:
     """Write the share as npz, readable by its owner only; whole or not at all."""
-    arrays = {name: getattr(share, name) for name in ARRAY_NAMES}
+    arrays = {name: getattr(share, name) for name in (*ARRAY_NAMES, *OPTIONAL_NAMES)}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
     write_atomically(Path(path), npz_bytes(**arrays), PRIVATE)
 
 
@@ -26,7 +27,7 @@ def load_share(path: str | Path, party: str) -> Share:
         DataUnavailable: there is no such file, or it cannot be read.
         DataInvalid: it is truncated, no npz, holds Python objects, or lacks an array.
     """
-    arrays = read_arrays(path, ARRAY_NAMES, party)
+    arrays = read_arrays(path, ARRAY_NAMES, party, OPTIONAL_NAMES)
     return check_share(Share(**arrays), party)
 
 

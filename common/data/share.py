@@ -21,12 +21,15 @@ class Share:
         labels: (n,) int64.
         test_records: (m, d) float64, m >= 0: never uploaded, used to evaluate the model.
         test_labels: (m,) int64.
+        persons: (n,) int64, the person behind each row of `records`, an index from 0 that all
+            participants have in common; None where nobody counts.
     """
 
     records: NDArray[np.float64]
     labels: NDArray[np.int64]
     test_records: NDArray[np.float64]
     test_labels: NDArray[np.int64]
+    persons: NDArray[np.int64] | None = None
 
     @property
     def width(self) -> int:
@@ -45,7 +48,8 @@ def check_share(share: Share, party: str) -> Share:
 
     Raises:
         DataInvalid: records that are not a finite (n, d) table of real numbers with at least
-            one row, or labels that are not one integer per row; party and field are named.
+            one row, or labels or persons that are not one integer per row; party and field are
+            named.
     """
     records = _checked_records(share.records, party, "records")
     tests = _checked_records(share.test_records, party, "test_records")
@@ -66,6 +70,7 @@ def check_share(share: Share, party: str) -> Share:
         _checked_labels(share.labels, len(records), party, "labels"),
         tests,
         _checked_labels(share.test_labels, len(tests), party, "test_labels"),
+        _checked_persons(share.persons, len(records), party),
     )
 
 
@@ -111,7 +116,7 @@ def _checked_labels(values: object, rows: int, party: str, field: str) -> NDArra
     labels = _as_array(values, party, field, _INTEGERS, "integers")
     if labels.shape != (rows,):
         raise DataInvalid(
-            "there must be one label per record",
+            f"there must be one entry of {field} per record",
             party=party,
             field=field,
             expected=f"shape ({rows},)",
@@ -122,6 +127,21 @@ def _checked_labels(values: object, rows: int, party: str, field: str) -> NDArra
             "a label does not fit 64 bits", party=party, field=field, got=labels.max()
         )
     return np.ascontiguousarray(labels, dtype=np.int64)
+
+
+def _checked_persons(values: object, rows: int, party: str) -> NDArray[np.int64] | None:
+    if values is None:
+        return None
+    persons = _checked_labels(values, rows, party, "persons")
+    if int(persons.min()) < 0:
+        raise DataInvalid(
+            "a person has a number below 0",
+            party=party,
+            field="persons",
+            expected="0 or more",
+            got=int(persons.min()),
+        )
+    return persons
 
 
 def _as_array(values: object, party: str, field: str, kinds: str, expected: str) -> NDArray[Any]:
@@ -137,5 +157,6 @@ def _as_array(values: object, party: str, field: str, kinds: str, expected: str)
     return array
 
 
-ARRAY_NAMES = tuple(field.name for field in fields(Share))
+OPTIONAL_NAMES = ("persons",)
+ARRAY_NAMES = tuple(field.name for field in fields(Share) if field.name not in OPTIONAL_NAMES)
 """The names of a share's arrays, as they stand in its file."""

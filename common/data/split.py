@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.common.data.dataset import Dataset, People
+from collude.common.data.person_index import with_persons
 from collude.common.data.share import Share, check_share
 from collude.common.encoding import encode
 from collude.common.errors import DataInvalid
@@ -20,6 +21,8 @@ Indices = NDArray[np.intp]
 def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
     """Return each participant's share: disjoint, together the whole data set.
 
+    Under CoDef each share also says whose its rows are.
+
     A data set that knows its people is split by people instead: see `split_by_people`. One
     that says at which site a record lies leaves it there.
 
@@ -28,8 +31,17 @@ def split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
 
     Raises:
         DataInvalid: the data set is too small to give everybody a row to send and one to hold
-            out.
+            out, or it has more persons than are counted.
     """
+    shares = _split(dataset, scenario)
+    if not scenario.codef.enabled:
+        return shares
+    people = dataset.people
+    known = None if people is None else uploaded_identities(people, scenario)
+    return with_persons(shares, scenario, known)
+
+
+def _split(dataset: Dataset, scenario: Scenario) -> dict[str, Share]:
     if dataset.people is not None:
         return split_by_people(dataset, dataset.people, scenario)
     if dataset.sites is not None:
