@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from collude.common.errors import DeadlineExceeded, PartyFailed
-from collude.runtime.compose.document import SECURITY, SYSCTLS, TEMPORARY_OPTIONS, health_times
+from collude.runtime.compose.document import (
+    IPC,
+    SECURITY,
+    SYSCTLS,
+    TEMPORARY_OPTIONS,
+    health_times,
+)
 from collude.runtime.compose.images import Images
 from collude.runtime.compose.services import HEALTH, PIDS, STOP_S, TEMPORARY, Plan, Service
 
@@ -189,6 +195,7 @@ class Containers:
             "tmpfs": {TEMPORARY: TEMPORARY_OPTIONS},
             "cap_drop": ["ALL"],
             "security_opt": SECURITY,
+            "ipc_mode": IPC,
             "sysctls": SYSCTLS,
             "mem_limit": service.memory,
             "pids_limit": PIDS,

@@ -30,6 +30,8 @@ HEADER = """\
 
 TEMPORARY_OPTIONS = "size=64m,noexec,nosuid,nodev"
 SECURITY = ["no-new-privileges:true"]
+IPC = "none"
+"""No shared memory with anybody, and no /dev/shm to write to."""
 SYSCTLS = {"net.ipv4.ip_forward": "0"}
 """A party on several networks is no way from one to another."""
 
@@ -95,6 +97,7 @@ def _service(service: Service, plan: Plan, images: Images) -> Document:
         "tmpfs": [f"{TEMPORARY}:{TEMPORARY_OPTIONS}"],
         "cap_drop": ["ALL"],
         "security_opt": SECURITY,
+        "ipc": IPC,
         "mem_limit": service.memory,
         "pids_limit": PIDS,
         "stop_grace_period": f"{STOP_S}s",

@@ -21,8 +21,23 @@ SITE = "site"
 """Folder of the run directory with what the containers were given."""
 
 
-def run_compose(federation: Federation, run: RunDirectory, progress: Progress) -> Mapping[str, int]:
+Play = Callable[[Containers], None]
+"""Starts the parties, in its own order, and may do to them what networks and machines do."""
+
+
+def run_compose(
+    federation: Federation,
+    run: RunDirectory,
+    progress: Progress,
+    play: Play = Containers.start_all,
+) -> Mapping[str, int]:
     """Run every party in a container of its own; return each one's exit status.
+
+    Args:
+        federation: who takes part.
+        run: the run directory; the site stays in it, beside what was gathered from it.
+        progress: told at each step.
+        play: starts the parties.
 
     Raises:
         ExtraMissing: the SDK or the checkout is missing, or no engine answers.
@@ -39,7 +54,7 @@ def run_compose(federation: Federation, run: RunDirectory, progress: Progress) -
     progress.step("the parties start, each in a container of its own")
     try:
         with Containers(client, plan, site.root, images, run.logs) as containers:
-            containers.start_all()
+            play(containers)
             return containers.wait(_telling(site, progress))
     finally:
         gather(site, run)

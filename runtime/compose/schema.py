@@ -21,6 +21,7 @@ SERVICE: Mapping[str, Shape] = {
     "tmpfs": [str],
     "cap_drop": [str],
     "security_opt": [str],
+    "ipc": str,
     "mem_limit": int,
     "pids_limit": int,
     "stop_grace_period": str,

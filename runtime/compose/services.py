@@ -104,7 +104,7 @@ def report_service() -> Service:
     return Service(
         name=REPORT,
         image="trainer",
-        command=("collude", "collect", SITE, "--wait"),
+        command=("sh", "-c", f"cd {SITE} && exec collude collect . --wait"),
         networks={},
         mounts=(Mount(".", SITE),),
     )

@@ -151,6 +151,7 @@ _DEMANDED: Mapping[str, object] = {
     "read_only": True,
     "cap_drop": ["ALL"],
     "security_opt": ["no-new-privileges:true"],
+    "ipc": "none",
 }
 _LIMITED = ("mem_limit", "pids_limit", "tmpfs")
 

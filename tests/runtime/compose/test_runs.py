@@ -1,0 +1,140 @@
+"""Runs in containers: the same transcript as in one process, and what faults lead to."""
+
+import json
+from functools import partial
+
+import pytest
+from testkit.quick import quickstart
+from testkit.watching import has_entered, has_received, until
+
+from collude.common.errors import ColludeError
+from collude.common.ids import ANALYST, ATTACKER
+from collude.runtime.compose.layout import Site
+from collude.runtime.compose.run import SITE, run_compose
+from collude.runtime.rundir import RunDirectory
+from collude.runtime.runner import Options, run_scenario
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(400)]
+
+P0, P1, P2 = (f"participant-{index}" for index in range(3))
+LATE, VICTIM = P1, P2
+"""The session waits for the one; the other, neither colluder nor target, is harmed meanwhile."""
+DEADLINE_S = 12
+FAULTLESS = {ANALYST: 0, P0: 0, P1: 0, P2: 0, ATTACKER: 0}
+
+
+class Trial:
+    """One run in containers, played by a script, and what it left."""
+
+    def __init__(self, root, play, *overrides):
+        self.run = RunDirectory(root / "run")
+        self.site = Site(self.run.root / SITE)
+        self.codes, self.results, self.error = {}, None, None
+        runs = partial(self._runs, play)
+        scenario = quickstart(f"network.deadline_s={DEADLINE_S}", *overrides)
+        options = Options(self.run.root, runtime="compose", compare=False, runs=runs)
+        try:
+            self.results = run_scenario(scenario, options)
+        except ColludeError as error:
+            self.error = error
+
+    def _runs(self, play, federation, run, progress):
+        self.codes = run_compose(federation, run, progress, partial(play, self))
+        return self.codes
+
+    @property
+    def report(self) -> str:
+        return self.run.report.read_text()
+
+    def outcome(self, party):
+        return json.loads((self.run.party(party) / "outcome.json").read_text())
+
+    def heard(self, round_, *senders):
+        """Wait until the analyst has heard of all these in a round."""
+        log = self.site.state(ANALYST) / "log.jsonl"
+        for sender in senders:
+            until(lambda s=sender: has_received(log, round_, s), f"{sender} has sent {round_}")
+
+    def entered(self, round_):
+        log = self.site.state(ANALYST) / "log.jsonl"
+        until(lambda: has_entered(log, round_), f"the analyst has entered {round_}")
+
+    def start_but_the_late(self, containers):
+        containers.start_all(set(FAULTLESS) - {LATE})
+        self.heard("r0_join", P0, VICTIM)
+
+
+@pytest.fixture
+def trial(engine, tmp_path):
+    return partial(Trial, tmp_path)
+
+
+def in_one_process(tmp_path):
+    scenario = quickstart(f"network.deadline_s={DEADLINE_S}")
+    return run_scenario(scenario, Options(tmp_path / "alone", compare=False, report=False))
+
+
+def test_a_participant_that_is_killed_is_left_out_and_named(trial):
+    def play(trial, containers):
+        trial.start_but_the_late(containers)
+        containers.container(VICTIM).kill()
+        containers.start_all([LATE])
+
+    trial = trial(play)
+    assert trial.codes == FAULTLESS | {VICTIM: -9}
+    assert any(VICTIM in warning for warning in trial.results["warnings"])
+    assert VICTIM in trial.report.split("What the runs warned of")[1]
+    assert trial.results["attacks"]["target"] == P1
+
+
+def test_a_participant_that_is_paused_and_resumed_changes_nothing(trial, tmp_path):
+    def play(trial, containers):
+        trial.start_but_the_late(containers)
+        containers.container(VICTIM).pause()
+        containers.start_all([LATE])
+        trial.heard("r1_anchor_commit", P0, P1)
+        containers.container(VICTIM).unpause()
+
+    trial = trial(play)
+    assert trial.codes == FAULTLESS
+    assert trial.results["transcript_digest"] == in_one_process(tmp_path)["transcript_digest"]
+
+
+def test_a_participant_that_is_cut_off_ends_by_itself_and_the_others_go_on(trial):
+    def play(trial, containers):
+        trial.start_but_the_late(containers)
+        containers.cut_off(VICTIM)
+        containers.start_all([LATE])
+
+    trial = trial(play)
+    assert trial.codes == FAULTLESS | {VICTIM: 3}
+    assert trial.outcome(VICTIM)["error"]["party"] == ANALYST
+    assert trial.outcome(VICTIM)["error"]["code"] in {"E-UNREACHABLE", "E-DEADLINE"}
+    assert any(VICTIM in warning for warning in trial.results["warnings"])
+    assert VICTIM in trial.report.split("What the runs warned of")[1]
+
+
+def test_a_participant_that_is_connected_again_takes_part(trial, tmp_path):
+    def play(trial, containers):
+        trial.start_but_the_late(containers)
+        containers.cut_off(VICTIM)
+        containers.start_all([LATE])
+        trial.heard("r1_anchor_commit", P0, P1)
+        containers.reconnect(VICTIM)
+
+    trial = trial(play)
+    assert trial.codes == FAULTLESS
+    assert trial.results["transcript_digest"] == in_one_process(tmp_path)["transcript_digest"]
+
+
+def test_an_analyst_that_is_killed_is_named_by_all_and_in_the_report(trial):
+    def play(trial, containers):
+        trial.start_but_the_late(containers)
+        containers.container(ANALYST).kill()
+
+    trial = trial(play)
+    assert trial.codes == {ANALYST: -9, P0: 3, VICTIM: 3, ATTACKER: 3}
+    assert (trial.error.code, trial.error.party) == ("E-PARTY", ANALYST)
+    assert trial.outcome(VICTIM)["error"]["party"] == ANALYST
+    assert trial.run.status().state == "failed"
+    assert f"{ANALYST}: died without a word" in trial.report
