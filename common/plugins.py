@@ -15,10 +15,11 @@ ATTACKS = "collude.attacks"
 AUDITORS = "collude.auditors"
 COLLUDERS = "collude.colluders"
 DATASETS = "collude.datasets"
+DEVIATORS = "collude.deviators"
 MECHANISMS = "collude.mechanisms"
 POLICIES = "collude.policies"
 
-GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, COLLUDERS, DATASETS, MECHANISMS, POLICIES)
+GROUPS = (ALIGNMENTS, ATTACKS, AUDITORS, COLLUDERS, DATASETS, DEVIATORS, MECHANISMS, POLICIES)
 """The groups that exist."""
 
 

@@ -40,7 +40,8 @@ class PeriodBook:
     Attributes:
         terms: of the period.
         session: its id.
-        silos: those that hold the key, sorted.
+        silos: those that confirmed the key, sorted.
+        made: those that made it, sorted; the first leases are made for all of them.
         signing_key: the coordinator's.
         ledger: its replica.
         epoch: that is counted now.
@@ -53,6 +54,7 @@ class PeriodBook:
     terms: PeriodTerms
     session: bytes
     silos: tuple[str, ...]
+    made: tuple[str, ...]
     signing_key: SigningKey
     ledger: Ledger = field(init=False)
     epoch: int = 0

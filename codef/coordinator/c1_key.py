@@ -102,6 +102,7 @@ class ConfirmStage:
         confirms = tuple(m.NamedKeyConfirm(name, self._confirms[name]) for name in came)
         letters = [Letter(n, self.round, self.session, m.KeyConfirms(confirms)) for n in came]
         opened = self._opened
-        book = PeriodBook(opened.terms, self.session, tuple(came), opened.signing_key)
+        silos = tuple(came), opened.silos
+        book = PeriodBook(opened.terms, self.session, *silos, opened.signing_key)
         leased = first_lease(book)
         return Closed([*letters, *leased.letters], leased.after)

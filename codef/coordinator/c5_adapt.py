@@ -21,7 +21,7 @@ from collude.common.protocol.release_messages import WITHHELD
 def first_lease(book: PeriodBook) -> Closed:
     """Return the leases of epoch 0: nothing was spent, and every silo can compute them, too."""
     nothing = np.zeros(book.terms.persons, dtype=np.int64)
-    return _granted(book, nothing, book.silos, 0)
+    return _granted(book, nothing, book.made, book.silos)
 
 
 def next_lease(book: PeriodBook, counted: Sequence[str], total: Counts) -> Closed:
@@ -35,37 +35,40 @@ def next_lease(book: PeriodBook, counted: Sequence[str], total: Counts) -> Close
     book.sums.append(total)
     spent = book.spending.spent(total, counted)
     book.epoch += 1
-    return _granted(book, spent, tuple(counted), book.epoch)
+    return _granted(book, spent, tuple(counted), tuple(counted))
 
 
-def _granted(book: PeriodBook, spent: Counts, active: tuple[str, ...], epoch: int) -> Closed:
-    terms = book.terms
+def _granted(
+    book: PeriodBook, spent: Counts, among: tuple[str, ...], counted: tuple[str, ...]
+) -> Closed:
+    """Grant leases to those `among` whom what is left is shared out."""
+    terms, epoch = book.terms, book.epoch
     last = epoch == terms.epochs
-    grant = _of(book, spent, active, closed=last and not terms.uploads)
-    leases = leases_of(terms, book.session, grant, active, epoch)
-    book.spending.grant(leases)
+    grant = _of(book, spent, among, closed=last and not terms.uploads)
+    leases = leases_of(terms, book.session, grant, among, epoch)
+    book.spending.grant({silo: lease for silo, lease in leases.items() if silo in book.silos})
     none = np.full_like(spent, WITHHELD), np.zeros_like(spent)
     letters = [
         Letter(
             silo,
             Round.CODEF_ADAPT,
             book.session,
-            Adapt(epoch, *leases.get(silo, none), active, last),
+            Adapt(epoch, *leases.get(silo, none), counted, last),
         )
         for silo in book.silos
     ]
-    book.facts.append(_facts(book, grant, active, epoch))
+    book.facts.append(_facts(book, grant, counted, epoch))
     return Closed(letters, None if last else CommitStage(book, next_lease))
 
 
-def _of(book: PeriodBook, spent: Counts, active: tuple[str, ...], *, closed: bool) -> Grant:
+def _of(book: PeriodBook, spent: Counts, among: tuple[str, ...], *, closed: bool) -> Grant:
     if closed:
         return Grant(np.full_like(spent, WITHHELD), np.zeros_like(spent))
-    return book.terms.policy.grant(spent, len(active), book.terms.slots_per_lease)
+    return book.terms.policy.grant(spent, len(among), book.terms.slots_per_lease)
 
 
-def _facts(book: PeriodBook, grant: Grant, active: tuple[str, ...], epoch: int) -> EpochFacts:
+def _facts(book: PeriodBook, grant: Grant, counted: tuple[str, ...], epoch: int) -> EpochFacts:
     levels = range(len(book.terms.policy.levels))
     by_level = [int(np.count_nonzero(grant.levels == level)) for level in (*levels, WITHHELD)]
-    missing = tuple(silo for silo in book.terms.silos if silo not in active)
-    return EpochFacts(epoch, active, missing, tuple(by_level))
+    missing = tuple(silo for silo in book.terms.silos if silo not in counted)
+    return EpochFacts(epoch, counted, missing, tuple(by_level))

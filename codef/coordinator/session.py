@@ -7,7 +7,7 @@ from collude.codef.coordinator.c0_join import JoinStage
 from collude.codef.coordinator.c3_commit import CommitStage
 from collude.codef.coordinator.stage import Closed, Letter, Stage
 from collude.codef.period import PeriodTerms
-from collude.codef.period.waits import STRAGGLERS, coordinator_wait
+from collude.codef.period.waits import JOIN_AGAIN, STRAGGLERS, coordinator_wait
 from collude.common.errors import (
     ColludeError,
     DeadlineExceeded,
@@ -31,6 +31,8 @@ class CoordinatorSession:
     """The coordinator in successive periods. An `Endpoint`: parcels in, messages out.
 
     Attributes:
+        signing_key: the coordinator's.
+        terms: of the period under way, or of the last one.
         error: why it ended before its time, or None.
         refused: messages that were refused and changed nothing.
         books: of each period that came as far as a confirmed key.
@@ -46,8 +48,8 @@ class CoordinatorSession:
             periods: one or more, of one roster.
             signing_key: the coordinator's, as the roster pins it.
         """
-        self._periods, self._key = list(periods), signing_key
-        self._terms = self._periods[0]
+        self._periods, self.signing_key = list(periods), signing_key
+        self.terms = self._periods[0]
         self._stage: Stage | None = None
         self._came: set[str] = set()
         self._deadline: float | None = None
@@ -56,6 +58,7 @@ class CoordinatorSession:
         self.refused: list[ColludeError] = []
         self.books: list[PeriodBook] = []
         self.left: dict[str, ColludeError] = {}
+        self._quit: set[str] = set()
 
     @property
     def round(self) -> Round:
@@ -88,8 +91,10 @@ class CoordinatorSession:
             stage.take(parcel.sender, message)
         except ColludeError as error:
             self._note(error)
+            self._heard(parcel.sender)
             return []
-        self.left.pop(parcel.sender, None)
+        self._quit.discard(parcel.sender)
+        self._heard(parcel.sender)
         self._came.add(parcel.sender)
         self._hurry(stage, now)
         return self._closed_if_all_came(now)
@@ -114,7 +119,7 @@ class CoordinatorSession:
 
     def _admitted(self, stage: Stage, parcel: Parcel) -> AnyMessage:
         sender = parcel.sender
-        if sender not in self._terms.silos:
+        if sender not in self.terms.silos:
             raise ProtocolViolation("is no silo of the roster", party=sender, field="sender")
         message = decode_message(parcel.body, sender)
         if isinstance(message, Abort):
@@ -143,13 +148,19 @@ class CoordinatorSession:
     def _hurry(self, stage: Stage, now: float) -> None:
         """When enough have committed, the others do not keep them waiting for a whole window."""
         if isinstance(stage, CommitStage) and len(self._came) == stage.least:
-            soon = now + STRAGGLERS * self._terms.deadline_s
+            soon = now + STRAGGLERS * self.terms.deadline_s
             self._deadline = min(self._deadline or soon, soon)
 
     def _without(self, silo: str, error: ColludeError, now: float) -> Sequence[Outgoing]:
         self._note(error)
         self.left[silo] = error
+        self._quit.add(silo)
         return self._closed_if_all_came(now)
+
+    def _heard(self, silo: str) -> None:
+        """Who is late but lives is waited for from the next stage on that it may take part in."""
+        if silo not in self._quit:
+            self.left.pop(silo, None)
 
     def _closed_if_all_came(self, now: float) -> Sequence[Outgoing]:
         stage = self._stage
@@ -169,7 +180,7 @@ class CoordinatorSession:
         return self._go_on(closed, now)
 
     def _too_few(self, stage: Stage, came: tuple[str, ...]) -> PeriodAborted:
-        gone = [name for name in self._terms.silos if name not in came]
+        gone = [name for name in self.terms.silos if name not in came]
         return PeriodAborted(
             f"too few silos are left: without {', '.join(gone)}",
             party=gone[0] if len(gone) == 1 else COORDINATOR,
@@ -189,14 +200,19 @@ class CoordinatorSession:
 
     def _open(self, now: float) -> list[Outgoing]:
         """Open the next period, if there is one."""
-        if self._periods:
-            self._terms = self._periods.pop(0)
-            self._enter(JoinStage(self._terms, self._key), now)
+        if not self._periods:
+            return []
+        again = self.terms is not self._periods[0]
+        self.terms = self._periods.pop(0)
+        self._enter(JoinStage(self.terms, self.signing_key), now)
+        if again:
+            self._deadline = now + JOIN_AGAIN * self.terms.deadline_s
+            self.left = {silo: self.left[silo] for silo in self.left if silo in self._quit}
         return []
 
     def _enter(self, stage: Stage | None, now: float) -> None:
         self._stage, self._came = stage, set()
-        wait = 0.0 if stage is None else coordinator_wait(stage.round) * self._terms.deadline_s
+        wait = 0.0 if stage is None else coordinator_wait(stage.round) * self.terms.deadline_s
         self._deadline = None if stage is None else now + wait
         if isinstance(stage, CommitStage) and stage.book not in self.books:
             self.books.append(stage.book)
@@ -207,7 +223,7 @@ class CoordinatorSession:
         abort = encode_message(to_abort(error, COORDINATOR))
         round_ = stage.round if stage else Round.CODEF_JOIN
         session = stage.session if stage else b""
-        return [Outgoing(n, round_.value, session, abort) for n in self._terms.silos]
+        return [Outgoing(n, round_.value, session, abort) for n in self.terms.silos]
 
     def _note(self, error: ColludeError) -> None:
         if len(self.refused) < MOST_REFUSED:

@@ -67,8 +67,8 @@ _NEXT: Mapping[Round, Round] = MappingProxyType({
 
 def _silo_table() -> dict[tuple[Round, type], Round]:
     table = {(now, COORDINATOR_SENDS[now]): following for now, following in _NEXT.items()}
-    for now in EPOCH:  # also one that was left behind takes the next lease
-        table[now, c.Adapt] = Round.CODEF_RELEASE
+    for now in AGGREGATION:  # also one that was left behind takes the next lease, once it has
+        table[now, c.Adapt] = Round.CODEF_RELEASE  # closed the last one: never before the heads
     table[Round.CODEF_RELEASE, c.CommittedPhase] = Round.CODEF_HEAD  # the others went on
     table[Round.CODEF_RELEASE, r.Query] = Round.CODEF_RELEASE
     for now in (Round.CODEF_ADAPT, *EPOCH[1:]):  # a question outside the window is withheld

@@ -18,13 +18,15 @@ class SiloBook(Secret):
         core: this silo.
         terms: of the period.
         session: its id.
-        silos: that hold the key, sorted.
+        silos: that made the key, sorted: all of them signed who they are.
         key: the handle key, 32 bytes.
         ledger: this silo's replica.
         epoch: that is open or counted.
         responder: who answers.
         frozen: what was frozen at the last commit, until receipts are made of it.
         lease: the last lease.
+        summed: silos in the sum of this epoch, as I was shown before I opened it; empty until
+            then, and if I am not among them.
         handles_shown: whether the querier has the handles.
     """
 
@@ -38,6 +40,7 @@ class SiloBook(Secret):
     epoch: int = 0
     frozen: Frozen | None = None
     lease: Lease | None = None
+    summed: tuple[str, ...] = ()
     handles_shown: bool = False
 
     def __post_init__(self) -> None:

@@ -133,7 +133,9 @@ class ConfirmState:
             _abort(COORDINATOR, "codef_confirm/confirms", reason, expected, got)
         for named in confirms:
             self._check(named)
-        book = SiloBook(known.core, known.terms, self.session, tuple(names), self._key)
+        # Not those whose confirmations I was shown: nobody signed that I was shown all of them.
+        made = self._confirm.contributors
+        book = SiloBook(known.core, known.terms, self.session, made, self._key)
         return LeaseState(book)
 
     def _check(self, named: m.NamedKeyConfirm) -> None:

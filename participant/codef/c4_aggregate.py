@@ -8,6 +8,7 @@ from collude.common.errors import PeriodAborted, ProtocolViolation
 from collude.common.ids import COORDINATOR, Round
 from collude.common.protocol.kinds import AnyMessage
 from collude.common.protocol.release_messages import Receipts
+from collude.common.protocol.secagg_messages import InputsReceived
 from collude.participant.codef.book import SiloBook
 from collude.participant.codef.state import State
 
@@ -26,12 +27,14 @@ class AggregateState:
 
     def __init__(
         self,
+        book: SiloBook,
         session: bytes,
         client: Client,
         opening: AnyMessage,
         receipts: Receipts | None = None,
     ) -> None:
         """Stand where the client stands."""
+        self._book = book
         self.session, self._client, self._opening = session, client, opening
         self.round = ROUNDS[client.stage]
         self.receipts = receipts
@@ -62,7 +65,7 @@ class AggregateState:
             book.core.signing_key,
             book.core.entropy,
         )
-        return cls(session, client, client.start(), receipts)
+        return cls(book, session, client, client.start(), receipts)
 
     def opening(self) -> Sequence[AnyMessage]:
         """Send the client's message."""
@@ -75,7 +78,9 @@ class AggregateState:
             AggregationAborted: it is not what it must be; the client's secrets are gone.
         """
         answer = self._client.receive(message)  # type: ignore[arg-type]  # of this round's class
-        return AggregateState(self.session, self._client, answer)
+        if isinstance(message, InputsReceived):
+            self._book.summed = message.silos
+        return AggregateState(self._book, self.session, self._client, answer)
 
     def leave(self) -> None:
         """Forget the secrets: the others went on without me."""

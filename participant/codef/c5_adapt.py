@@ -42,7 +42,7 @@ def adapt(book: SiloBook, message: Adapt, epoch: int) -> State:
         PeriodAborted: the lease is not what it can be.
     """
     _check(book, message, epoch)
-    book.epoch, book.lease = epoch, (message.levels, message.slots)
+    book.epoch, book.lease, book.summed = epoch, (message.levels, message.slots), ()
     book.responder.lease(message.levels, message.slots)
     return EndState(book) if message.last else ReleaseState(book)
 
@@ -89,10 +89,30 @@ def _check(book: SiloBook, message: Adapt, epoch: int) -> None:
         _refuse("levels", "a level is none of the policy's", f"-1 to {most}", "another")
     if ((slots < 0) | (slots > terms.slots) | ((levels == WITHHELD) & (slots > 0))).any():
         _refuse("slots", "slots are not what a lease allows", f"0 to {terms.slots}", "others")
-    if set(message.counted) - set(book.silos):
-        _refuse("counted", "a silo counts that does not hold the key", book.silos, message.counted)
+    _check_counted(book, message)
     if epoch == 0:
         _check_first(book, message)
+
+
+def _check_counted(book: SiloBook, message: Adapt) -> None:
+    """Nobody is leased anything but who is in the sum that it helped to open."""
+    counted, among = message.counted, set(message.counted)
+    known = tuple(silo for silo in book.silos if silo in among)
+    if counted != known or len(counted) < book.terms.least:
+        expected = f"{book.terms.least} or more of {', '.join(book.silos)}"
+        _refuse("counted", "a list of silos is none of this period", expected, _names(counted))
+    if message.epoch == 0:
+        return
+    if book.summed and counted != book.summed:
+        reason = "the silos counted are not those in the sum that I was shown"
+        _refuse("counted", reason, _names(book.summed), _names(counted))
+    if not book.summed and (book.core.name in among or (message.levels != WITHHELD).any()):
+        reason = "I am in no sum of this epoch, and am leased something"
+        _refuse("counted", reason, "nothing", "a lease")
+
+
+def _names(silos: Sequence[str]) -> str:
+    return ", ".join(silos) or "none"
 
 
 def _check_first(book: SiloBook, message: Adapt) -> None:

@@ -36,6 +36,8 @@ class SiloSession:
     """One silo in successive periods. An `Endpoint`: parcels in, messages out.
 
     Attributes:
+        core: this silo.
+        book: of the period under way, once its key is confirmed; its repr shows nothing.
         error: why its part ended early, or None.
         refused: messages that did not belong and changed nothing.
         leases: the last lease of each period that is over.
@@ -48,10 +50,10 @@ class SiloSession:
             core: this silo.
             periods: one or more, of one roster.
         """
-        self._core, self._periods = core, list(periods)
+        self.core, self._periods = core, list(periods)
         self._terms = self._periods[0]
         self._state: State | None = None
-        self._book: SiloBook | None = None
+        self.book: SiloBook | None = None
         self._deadline: float | None = None
         self._closes = 0.0
         self._final = Round.DONE
@@ -62,7 +64,7 @@ class SiloSession:
     @property
     def name(self) -> str:
         """This silo's name."""
-        return self._core.name
+        return self.core.name
 
     @property
     def round(self) -> Round:
@@ -139,7 +141,7 @@ class SiloSession:
     def _check_place(self, state: State, parcel: Parcel, message: AnyMessage) -> None:
         session, round_ = state.session, state.round
         if isinstance(message, Adapt | Query):
-            session = self._book.session if self._book else b""
+            session = self.book.session if self.book else b""
             round_ = Round.CODEF_ADAPT if isinstance(message, Adapt) else Round.QUERY
         elif isinstance(message, CommittedPhase):
             round_ = Round.CODEF_COMMIT
@@ -160,7 +162,7 @@ class SiloSession:
 
     def _asked(self, query: Query, now: float) -> Sequence[Outgoing]:
         """Answer, or refuse without charging anything; a question never ends the session."""
-        state, book = self._state, self._book
+        state, book = self._state, self.book
         if not isinstance(state, ReleaseState) or book is None:
             late = ProtocolViolation(
                 "asks while the window is closed", party=self._terms.querier, field="round"
@@ -180,24 +182,24 @@ class SiloSession:
         state = self._state
         if state is None:  # pragma: no cover -- only called in a round
             return []
-        if isinstance(message, Adapt) and self._book is not None and state.round in EPOCH:
+        if isinstance(message, Adapt) and self.book is not None and state.round in EPOCH:
             if isinstance(state, AggregateState):
                 state.leave()
-            return self._enter(adapt(self._book, message, self._book.epoch + 1), now)
+            return self._enter(adapt(self.book, message, self.book.epoch + 1), now)
         return self._enter(state.receive(message), now)
 
     # --- where it leads --------------------------------------------------------------------
 
     def _join(self, now: float) -> list[Outgoing]:
-        self._book, self._terms = None, self._periods.pop(0)
-        return self._enter(JoinState(self._core, self._terms), now)
+        self.book, self._terms = None, self._periods.pop(0)
+        return self._enter(JoinState(self.core, self._terms), now)
 
     def _enter(self, state: State, now: float) -> list[Outgoing]:
         if isinstance(state, EndState):
             return self._over(state, now)
         self._state = state
         if isinstance(state, LeaseState):
-            self._book = state.book
+            self.book = state.book
         outgoing = [self._outgoing(state, message) for message in state.opening()]
         if isinstance(state, ReleaseState):
             return outgoing + self._opened(state, now)
@@ -226,7 +228,7 @@ class SiloSession:
         return Outgoing(COORDINATOR, state.round.value, state.session, encode_message(message))
 
     def _to_querier(self, round_: Round, message: AnyMessage) -> list[Outgoing]:
-        querier, book = self._terms.querier, self._book
+        querier, book = self._terms.querier, self.book
         if querier is None or book is None:
             return []
         return [Outgoing(querier, round_.value, book.session, encode_message(message))]
@@ -247,8 +249,8 @@ class SiloSession:
         outgoing: list[Outgoing] = []
         if tell and state is not None:
             outgoing.append(self._outgoing(state, self._abort(error)))
-        if self._book is not None:
-            over = Window(self._book.epoch, open=False, handles=b"")
+        if self.book is not None:
+            over = Window(self.book.epoch, open=False, handles=b"")
             outgoing += self._to_querier(Round.WINDOW, over)
         self._state, self._deadline, self._final = None, None, Round.ABORTED
         return outgoing
