@@ -2,22 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
 
 from collude.attacker.releases.assemble import assemble
 from collude.attacker.releases.campaign import attacked
 from collude.attacker.releases.interruptible import Interruptible
+from collude.attacker.releases.outcome import ATTACKS, outcome_of
 from collude.attacker.releases.output import write_releases
-from collude.attacker.releases.session import QuerierSession
 from collude.common.data.persons import KNOWN_FILE, KnownPopulation, load_known, population_of
 from collude.common.ids import ATTACKER
 from collude.common.logs import party_log
 from collude.common.net.mail_driver import MailDriver, Peers
 from collude.common.net.setup import Setup
-from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
-
-ATTACKS = "attacks"
-"""Folder of what the attacks say, in the party's own."""
+from collude.common.outcome import Outcome, write_outcome
 
 
 class ReleaseDriver:
@@ -65,23 +61,6 @@ class ReleaseDriver:
     def interrupt(self) -> None:
         """End at the next opportunity: somebody asked the process to stop."""
         self._driver.interrupt()
-
-
-def outcome_of(querier: Interruptible, seconds: Mapping[str, float]) -> Outcome:
-    """Return how the querier's part ended: silos that were lost are warnings."""
-    error = querier.error
-    return Outcome(
-        state=FINISHED if error is None else FAILED,
-        error={} if error is None else error_facts(error),
-        rounds=dict(seconds),
-        warnings=_warnings(querier.session),
-    )
-
-
-def _warnings(session: QuerierSession) -> list[str]:
-    lost = [*session.given_up.values(), *session.refused.values()]
-    notes = [note for result in session.results for note in result.notes]
-    return [str(each) for each in (*lost, *notes, *session.strays)]
 
 
 def _known(setup: Setup) -> tuple[KnownPopulation, ...]:

@@ -5,10 +5,11 @@ from collude.common.ids import ATTACKER, COORDINATOR
 from collude.common.logs import party_log
 from collude.common.net.mail_driver import MailDriver, Peers
 from collude.common.net.setup import Setup
-from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
+from collude.common.outcome import Outcome, write_outcome
 from collude.common.scenario import Scenario
 from collude.participant.codef.assemble import Identity, assemble
 from collude.participant.codef.files import write_handles
+from collude.participant.codef.outcome import outcome_of
 
 QUESTIONS = 200
 """Parcels that a querier may deliver in an epoch: a strategy that adapts asks in many rounds."""
@@ -41,15 +42,10 @@ class SiloDriver:
             ScenarioInvalid: the party file does not say where the coordinator is.
         """
         seconds = await self._driver.run()
-        setup, error = self._setup, self._session.error
+        setup = self._setup
         if setup.scenario.simulated and self._holdings.handles:
             write_handles(setup.state_dir, self._holdings.handles)
-        outcome = Outcome(
-            state=FINISHED if error is None else FAILED,
-            error={} if error is None else error_facts(error),
-            rounds=dict(seconds),
-            warnings=[str(refused) for refused in self._session.refused],
-        )
+        outcome = outcome_of(self._session, seconds)
         write_outcome(setup.state_dir, outcome)
         self._log.info("ended", state=outcome.state, **outcome.error)
         return outcome

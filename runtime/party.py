@@ -7,16 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol, TextIO
+from pkgutil import resolve_name
+from typing import Protocol, TextIO, cast
 
-from collude.analyst.driver import AnalystDriver
-from collude.attacker.driver import AttackerDriver
 from collude.common.errors import ColludeError, PartyFailed, ScenarioInvalid
 from collude.common.ids import Role
 from collude.common.net.setup import Setup, load_setup
 from collude.common.outcome import FAILED, INTERRUPTED, Outcome, error_facts, write_outcome
 from collude.common.threads import one_blas_thread
-from collude.participant.driver import ParticipantDriver
 
 WATCH_PARENT = "COLLUDE_WATCH_PARENT"
 """Set by whoever starts parties: when its end of standard input closes, the party ends."""
@@ -32,11 +30,41 @@ class Driver(Protocol):
         """End early."""
 
 
-DRIVERS: Mapping[Role, Callable[[Setup], Driver]] = {
-    Role.PARTICIPANT: ParticipantDriver,
-    Role.ANALYST: AnalystDriver,
-    Role.ATTACKER: AttackerDriver,
+DRIVERS: Mapping[Role, str] = {
+    Role.PARTICIPANT: "collude.participant.driver:ParticipantDriver",
+    Role.ANALYST: "collude.analyst.driver:AnalystDriver",
+    Role.ATTACKER: "collude.attacker.driver:AttackerDriver",
+    Role.COORDINATOR: "collude.codef.coordinator.driver:CoordinatorDriver",
 }
+"""Where records are shared. By name: a process loads what its own role needs, and no more."""
+
+RELEASE_DRIVERS: Mapping[Role, str] = {
+    Role.PARTICIPANT: "collude.participant.silo_driver:SiloDriver",
+    Role.ATTACKER: "collude.attacker.release_driver:ReleaseDriver",
+    Role.COORDINATOR: "collude.codef.coordinator.driver:CoordinatorDriver",
+}
+"""Where persons are asked about."""
+
+
+def driver_of(setup: Setup) -> Driver:
+    """Return the driver of a party.
+
+    Raises:
+        ScenarioInvalid: the scenario has no party of this role.
+    """
+    role, scenario = setup.file.party.role, setup.scenario
+    drivers = RELEASE_DRIVERS if scenario.releases else DRIVERS
+    counted = scenario.codef.enabled or role is not Role.COORDINATOR
+    if role not in drivers or not counted:
+        raise ScenarioInvalid(
+            "the scenario has no party of this role",
+            party=setup.name,
+            field="party.role",
+            expected=" or ".join(sorted(drivers)),
+            got=role.value,
+        )
+    made = cast("Callable[[Setup], Driver]", resolve_name(drivers[role]))
+    return made(setup)
 
 
 def run_party(
@@ -57,7 +85,7 @@ def run_party(
     _check_role(setup, role, colluder=colluder)
     try:
         with one_blas_thread():
-            return asyncio.run(_run(setup, role))
+            return asyncio.run(_run(setup))
     except ColludeError as error:
         write_outcome(setup.state_dir, Outcome(FAILED, error_facts(error)))
         raise
@@ -89,8 +117,8 @@ def _check_role(setup: Setup, role: Role, *, colluder: bool) -> None:
         )
 
 
-async def _run(setup: Setup, role: Role) -> Outcome:
-    driver: Driver = DRIVERS[role](setup)
+async def _run(setup: Setup) -> Outcome:
+    driver = driver_of(setup)
     interrupted = asyncio.Event()
 
     def interrupt() -> None:

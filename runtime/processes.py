@@ -8,18 +8,22 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from collude.common.errors import DeadlineExceeded, PartyFailed
-from collude.common.ids import ANALYST, ATTACKER
+from collude.common.ids import ANALYST, ATTACKER, COORDINATOR
 from collude.common.net.address import read_address
+from collude.common.scenario import Scenario
 from collude.runtime.federation import Federation
 from collude.runtime.party import WATCH_PARENT
 from collude.runtime.party_files import write_party_file, write_party_folders
 from collude.runtime.progress import Progress
 from collude.runtime.rundir import RunDirectory
-from collude.runtime.timeline import entered
+from collude.runtime.timeline import Follower
 
+LISTENING = "listening"
 POLL_S = 0.05
 START_S = 30.0
 """Seconds for a process to start and listen."""
+SHARE_S = 2.0
+"""More seconds for each other process that starts at the same time."""
 STOP_S = 5.0
 """Seconds for a process to end when it is asked to, before it is killed."""
 
@@ -34,7 +38,10 @@ IN_WORDS = {
     "r4_align": "the analyst aligns and trains",
     "r6_evaluate": "the model is delivered; they evaluate it",
     "done": "the session is over; the coalition attacks",
+    "codef_join": "the silos join a period, and make the key that hides persons",
+    "codef_commit": "silos answer about persons, and count together what they answered",
 }
+"""Round -> what happens; one that is not here is over before anybody has read of it."""
 
 
 class Processes:
@@ -82,7 +89,7 @@ class Processes:
             )  # fmt: skip
 
     def _command(self, name: str) -> str:
-        if name in {ANALYST, ATTACKER}:
+        if name in {ANALYST, ATTACKER, COORDINATOR}:
             return name
         colludes = name in self._federation.scenario.collusion.colluders
         return "colluder" if colludes else "participant"
@@ -94,13 +101,14 @@ class Processes:
             PartyFailed: it ended before it listened.
             DeadlineExceeded: it does not listen in time.
         """
-        end = time.monotonic() + START_S
+        patience = START_S + SHARE_S * len(self._children)
+        end = time.monotonic() + patience
         path = self._run.party(name) / kind
         while (address := read_address(path)) is None:
             self._check_alive(name)
             if time.monotonic() > end:
                 raise DeadlineExceeded(
-                    "does not listen", party=name, expected=f"within {START_S:g} s"
+                    "does not listen", party=name, expected=f"within {patience:g} s"
                 )
             time.sleep(POLL_S)
         return address
@@ -115,14 +123,20 @@ class Processes:
                 hint=_last_words(self._run.logs / f"{name}.stderr"),
             )
 
-    def wait(self, progress: Progress) -> dict[str, int]:
-        """Wait until all have ended; return the exit status of each, negative for a signal."""
+    def wait(self, progress: Progress, server: str) -> dict[str, int]:
+        """Wait until all have ended; return the exit status of each, negative for a signal.
+
+        Args:
+            progress: told at each round of `server`.
+            server: the party that sees all others.
+        """
         shown: str | None = None
+        log = Follower(self._run.logs / f"{server}.jsonl")
         while any(child.poll() is None for child in self._children.values()):
-            now = entered(self._run.logs / f"{ANALYST}.jsonl")
-            if now != shown:
-                shown = now
-                progress.step(IN_WORDS.get(now or "", "the parties start"))
+            words = IN_WORDS.get(log.entered() or "", shown)
+            if words is not None and words != shown:
+                shown = words
+                progress.step(words)
             time.sleep(POLL_S)
         return {name: child.returncode for name, child in self._children.items()}
 
@@ -139,17 +153,31 @@ def run_processes(federation: Federation, run: RunDirectory, progress: Progress)
         PartyFailed: a party ended before it listened.
         DeadlineExceeded: a party does not listen in time.
     """
-    scenario = federation.scenario
     write_party_folders(federation, run)
     progress.step("the parties start, each as a process of its own")
+    releases = federation.scenario.releases
     with Processes(federation, run) as processes:
-        processes.start(ANALYST, {})
-        mail = {ANALYST: processes.address(ANALYST, "listening")}
-        for name in scenario.participants:
-            processes.start(name, mail)
-        attacked = scenario.collusion.attacks and scenario.discloses
-        if attacked and scenario.mechanism.traits.uploads:
-            ports = {c: processes.address(c, "listening") for c in scenario.collusion.colluders}
-            ports[ANALYST] = processes.address(ANALYST, "disclosing")
-            processes.start(ATTACKER, ports)
-        return processes.wait(progress)
+        (_start_release if releases else _start_sharing)(processes, federation.scenario)
+        return processes.wait(progress, COORDINATOR if releases else ANALYST)
+
+
+def _start_sharing(processes: Processes, scenario: Scenario) -> None:
+    processes.start(ANALYST, {})
+    mail = {ANALYST: processes.address(ANALYST, LISTENING)}
+    for name in scenario.participants:
+        processes.start(name, mail)
+    attacked = scenario.collusion.attacks and scenario.discloses
+    if attacked and scenario.mechanism.traits.uploads:
+        ports = {c: processes.address(c, LISTENING) for c in scenario.collusion.colluders}
+        ports[ANALYST] = processes.address(ANALYST, "disclosing")
+        processes.start(ATTACKER, ports)
+
+
+def _start_release(processes: Processes, scenario: Scenario) -> None:
+    processes.start(COORDINATOR, {})
+    mail = {COORDINATOR: processes.address(COORDINATOR, LISTENING)}
+    for name in scenario.participants:
+        processes.start(name, mail)
+    if scenario.collusion.attacks:
+        ports = {silo: processes.address(silo, LISTENING) for silo in scenario.participants}
+        processes.start(ATTACKER, ports)

@@ -1,13 +1,13 @@
 """Any session as a process: its mail over gRPC in both directions, from its setup to its end."""
 
+import os
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from collude.common.errors import SessionAborted
-from collude.common.ids import Round
 from collude.common.logs import Log
 from collude.common.net.allowance import Allowance
 from collude.common.net.channel import INLINE_BYTES
@@ -15,22 +15,15 @@ from collude.common.net.chunks import Limits
 from collude.common.net.listening import LISTENING, open_server
 from collude.common.net.mail_client import MailClient
 from collude.common.net.mail_server import mail_service
-from collude.common.net.post_office import PostOffice, Session
+from collude.common.net.post_office import PostOffice
 from collude.common.net.setup import Setup
 from collude.common.net.tls import channel_credentials
+from collude.common.protocol.crashing import Crashable, Crashing
 from collude.common.rounds_clock import RoundsClock
 from collude.common.transcript import FileTranscript
 
 FAREWELL_S = 3.0
 """Seconds for callers to fetch the last message."""
-
-
-class SessionInRounds(Session, Protocol):
-    """A session that says where it stands."""
-
-    @property
-    def round(self) -> Round:
-        """The round that it stands in."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class MailDriver:
     """
 
     setup: Setup
-    session: SessionInRounds
+    session: Crashable
     peers: Peers
     log: Log
     moved: Callable[[], None] = lambda: None
@@ -74,7 +67,9 @@ class MailDriver:
         """Make the post office; nothing is opened yet."""
         setup = self.setup
         transcript = FileTranscript(setup.transcript_dir, setup.name, time.time)
-        self._post = PostOffice(self.session, transcript, self.peers.callers, self.log, self._moved)
+        doomed = setup.scenario.faults.crash.get(setup.name)
+        session = self.session if doomed is None else Crashing(self.session, doomed, _die)
+        self._post = PostOffice(session, transcript, self.peers.callers, self.log, self._moved)
 
     def _moved(self) -> None:
         before, now = self.clock.current, self.session.round.value
@@ -119,3 +114,8 @@ class MailDriver:
         credentials = channel_credentials(setup.tls)
         deadline_s = setup.scenario.network.deadline_s
         return MailClient(setup.name, peer, setup.peer(peer), credentials, deadline_s)
+
+
+def _die() -> None:
+    """End this process without a word, as a crash does: a simulation's fault plan says so."""
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""`collude participant | analyst | colluder | attacker`: one party as a process of its own."""
+"""`collude participant | analyst | coordinator | ...`: one party as a process of its own."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ Config = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (participant, analyst, colluder, attacker):
+    for command in (participant, analyst, coordinator, colluder, attacker):
         app.command(command.__name__)(command)
 
 
@@ -36,6 +36,14 @@ def analyst(config: Config, json: Json = False) -> None:
     _run(config, "analyst", json=json)
 
 
+def coordinator(config: Config, json: Json = False) -> None:
+    """Serve the silos' budget periods as the coordinator, then exit: it sums, and sees no count.
+
+    Example: collude coordinator --config consortium/coordinator/party.toml
+    """
+    _run(config, "coordinator", json=json)
+
+
 def colluder(config: Config, json: Json = False) -> None:
     """Take part as a participant that also discloses to the attacker, on a port of its own.
 
@@ -45,7 +53,9 @@ def colluder(config: Config, json: Json = False) -> None:
 
 
 def attacker(config: Config, json: Json = False) -> None:
-    """Ask analyst and colluders for what they know, attack, and write what came out.
+    """Attack, and write what came out: ask analyst and colluders for what they know, or silos.
+
+    Where silos answer about persons, it is the one who asks.
 
     Example: collude attacker --config consortium/attacker/party.toml
     """

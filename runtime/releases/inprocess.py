@@ -3,17 +3,17 @@
 import time
 from dataclasses import dataclass
 
-from collude.attacker.release_driver import ATTACKS, outcome_of
 from collude.attacker.releases.assemble import assemble as make_querier
 from collude.attacker.releases.campaign import attacked
 from collude.attacker.releases.interruptible import Interruptible
+from collude.attacker.releases.outcome import ATTACKS, outcome_of
 from collude.attacker.releases.output import write_releases
 from collude.codef.coordinator import assemble as coordinator_side
 from collude.codef.coordinator.outcome import outcome_of as coordinator_outcome
 from collude.codef.coordinator.session import CoordinatorSession
 from collude.common.ids import ATTACKER, COORDINATOR
 from collude.common.logs import closing_log
-from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
+from collude.common.outcome import FINISHED, write_outcome
 from collude.common.protocol.crashing import Crashable, Crashing
 from collude.common.protocol.recorded import Recorded
 from collude.common.rounds_clock import RoundsClock
@@ -22,6 +22,7 @@ from collude.participant.codef.assemble import Identity
 from collude.participant.codef.assemble import assemble as make_silo
 from collude.participant.codef.files import write_handles
 from collude.participant.codef.holdings import PersonHoldings
+from collude.participant.codef.outcome import outcome_of as silo_outcome
 from collude.participant.codef.session import SiloSession
 from collude.runtime.federation import ReleaseFederation
 from collude.runtime.inprocess import connect
@@ -103,12 +104,7 @@ def _write_outcomes(
 ) -> None:
     outcomes = {COORDINATOR: coordinator_outcome(sessions.coordinator, seconds)}
     for name, (session, holdings) in sessions.silos.items():
-        error = session.error
-        outcomes[name] = Outcome(
-            state=FINISHED if error is None else FAILED,
-            error={} if error is None else error_facts(error),
-            warnings=[str(refused) for refused in session.refused],
-        )
+        outcomes[name] = silo_outcome(session, {})
         if name not in crashed and holdings.handles:
             write_handles(run.party(name), holdings.handles)
     for name, outcome in outcomes.items():

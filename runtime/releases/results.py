@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from collude.attacker.release_driver import ATTACKS
 from collude.attacker.releases.campaign import posterior_by
+from collude.attacker.releases.outcome import ATTACKS
 from collude.attacker.releases.output import RecordedPeriod, read_releases
 from collude.attacker.releases.scoring import Success, curve, success_of
 from collude.codef.period.planned import settings_of
