@@ -2,16 +2,25 @@
 
 import numpy as np
 
+from collude.codef.period.leases import Lease
+from collude.codef.period.planned import planned
 from collude.common.data import Share, check_share
+from collude.common.data.person_index import persons_of
 from collude.common.protocol.signing import SigningKey
 from collude.common.protocol.terms import terms_of
 from collude.common.randomness import Entropy
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
 from collude.common.training import trainer
+from collude.participant.codef.assemble import Identity
+from collude.participant.codef.core import SiloCore, Uses
+from collude.participant.codef.nothing import NothingReleased
+from collude.participant.codef.session import SiloSession
 from collude.participant.core import Core
+from collude.participant.r2_count import rule_of
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Recipe, Silo
+from collude.participant.successive import Successive
 
 
 def recipe_of(scenario: Scenario, width: int) -> Recipe:
@@ -19,6 +28,7 @@ def recipe_of(scenario: Scenario, width: int) -> Recipe:
 
     Raises:
         ScenarioInvalid: the anchor has too few rows for this width.
+        ParameterInvalid: CoDef cannot count under these numbers.
     """
     mechanism, training = scenario.mechanism.resolve(width), scenario.training
     return Recipe(
@@ -28,6 +38,7 @@ def recipe_of(scenario: Scenario, width: int) -> Recipe:
         private_noise=mechanism.private_noise,
         train=trainer(training.model, training.device),
         training_seeds=training.seeds,
+        counted=rule_of(scenario),
     )
 
 
@@ -52,3 +63,32 @@ def assemble(
     silo = Silo(checked, recipe_of(scenario, checked.width), entropy, discloses=discloses)
     core = Core(name, terms_of(scenario, roster), signing_key, entropy)
     return ParticipantSession(core, silo), silo
+
+
+def assemble_counted(
+    scenario: Scenario, roster: Roster, identity: Identity, share: Share, used: Uses
+) -> tuple[Successive, Silo]:
+    """Return a session under CoDef: a budget period first, then the representation session.
+
+    Args:
+        scenario: one of records, with CoDef.
+        roster: everybody's pinned keys.
+        identity: which participant.
+        share: its records, which say whose they are.
+        used: sessions that it took part in, also before a restart.
+
+    Raises:
+        DataInvalid: the records cannot be used, or do not say whose they are.
+        ScenarioInvalid: the scenario does not fit the records.
+        ParameterInvalid: counts could not be aggregated under the scenario's terms.
+    """
+    name, key, entropy = identity.name, identity.signing_key, identity.entropy
+    session, silo = assemble(scenario, name, roster, share, key, entropy)
+    persons_of(share, scenario.codef.persons, name)  # refused now, and not after the period
+    core = SiloCore(name, key, entropy, NothingReleased(), used)
+
+    def under(lease: Lease | None) -> ParticipantSession:
+        silo.count(lease, name)
+        return session
+
+    return Successive(SiloSession(core, planned(scenario, roster)), under), silo
