@@ -12,9 +12,7 @@ from collude.common.randomness import Entropy
 from collude.common.roster import Roster
 from collude.common.scenario import Scenario
 from collude.common.training import trainer
-from collude.participant.codef.assemble import Identity
-from collude.participant.codef.core import SiloCore, Uses
-from collude.participant.codef.nothing import NothingReleased
+from collude.participant.codef.core import SiloCore
 from collude.participant.codef.session import SiloSession
 from collude.participant.core import Core
 from collude.participant.r2_count import rule_of
@@ -66,29 +64,26 @@ def assemble(
 
 
 def assemble_counted(
-    scenario: Scenario, roster: Roster, identity: Identity, share: Share, used: Uses
+    scenario: Scenario, roster: Roster, share: Share, core: SiloCore
 ) -> tuple[Successive, Silo]:
     """Return a session under CoDef: a budget period first, then the representation session.
 
     Args:
         scenario: one of records, with CoDef.
         roster: everybody's pinned keys.
-        identity: which participant.
-        share: its records, which say whose they are.
-        used: sessions that it took part in, also before a restart.
+        share: the participant's records, which say whose they are.
+        core: who it is, and in which sessions it took part, also before a restart.
 
     Raises:
         DataInvalid: the records cannot be used, or do not say whose they are.
         ScenarioInvalid: the scenario does not fit the records.
         ParameterInvalid: counts could not be aggregated under the scenario's terms.
     """
-    name, key, entropy = identity.name, identity.signing_key, identity.entropy
-    session, silo = assemble(scenario, name, roster, share, key, entropy)
-    persons_of(share, scenario.codef.persons, name)  # refused now, and not after the period
-    core = SiloCore(name, key, entropy, NothingReleased(), used)
+    session, silo = assemble(scenario, core.name, roster, share, core.signing_key, core.entropy)
+    persons_of(share, scenario.codef.persons, core.name)  # refused now, and not after the period
 
     def under(lease: Lease | None) -> ParticipantSession:
-        silo.count(lease, name)
+        silo.count(lease, core.name)
         return session
 
     return Successive(SiloSession(core, planned(scenario, roster)), under), silo

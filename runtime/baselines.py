@@ -21,11 +21,14 @@ NO_NOISE = ("mechanism.anchor_noise=0.0", "mechanism.private_noise=0.0")
 
 
 def with_method(scenario: Scenario, method: str) -> Scenario:
-    """Return the scenario under another method; noise that it does not use is left out."""
+    """Return the scenario under another method; noise that it does not use is left out.
+
+    So is CoDef: what it costs is part of what is compared.
+    """
     traits = traits_of(method)
     noises = zip((traits.anchor_noise, traits.private_noise), NO_NOISE, strict=True)
     silent = [override for applies, override in noises if not applies]
-    return with_overrides(scenario, [f"mechanism.method={method}", *silent])
+    return with_overrides(scenario, [f"mechanism.method={method}", "codef.enabled=false", *silent])
 
 
 def baselines(federation: RecordFederation) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from collude.common.outcome import Outcome, read_outcome
 from collude.common.scenario import Scenario
 from collude.common.transcript import Entry, read_transcript, transcript_digest
 from collude.participant.files import DISCLOSABLE, EVERYTHING, read_disclosable
+from collude.runtime.counted import counted_results
 from collude.runtime.federation import RecordFederation
 from collude.runtime.judge import Judge, check_auditor
 from collude.runtime.roll import roll_of, write_roll
@@ -91,7 +92,7 @@ def collect_results(
         "utility": _utility(left[ANALYST], baselines),
         "alignment": left[ANALYST].result.get("alignment"),
         "attacks": _attacks(run, scenario),
-        "codef": None,
+        "codef": counted_results(scenario, left),
     }
     results["results_digest"] = results_digest(_without_weights(results))
     results["training_device"] = left[ANALYST].result.get("training_device")

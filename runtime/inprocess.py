@@ -12,10 +12,15 @@ from collude.attacker.assemble import build_view
 from collude.attacker.campaign import run_attacks
 from collude.attacker.output import write_campaign
 from collude.attacker.public import public_of
-from collude.common.ids import ANALYST, ATTACKER
+from collude.codef.coordinator import assemble as coordinator_side
+from collude.codef.coordinator.outcome import outcome_of as coordinator_outcome
+from collude.codef.coordinator.session import CoordinatorSession
+from collude.codef.release import MemorySessions
+from collude.common.data import Share
+from collude.common.ids import ANALYST, ATTACKER, COORDINATOR
 from collude.common.logs import closing_log
 from collude.common.net.memory import MemoryNetwork
-from collude.common.outcome import FAILED, FINISHED, Outcome, error_facts, write_outcome
+from collude.common.outcome import FINISHED, Outcome, write_outcome
 from collude.common.protocol.endpoint import Endpoint
 from collude.common.protocol.recorded import Recorded
 from collude.common.randomness import system_generator
@@ -23,10 +28,14 @@ from collude.common.rounds_clock import RoundsClock
 from collude.common.threads import one_blas_thread
 from collude.common.transcript import FileTranscript
 from collude.participant import assemble as participant_side
+from collude.participant.codef.core import SiloCore
+from collude.participant.codef.nothing import NothingReleased
 from collude.participant.disclose import ColluderDiscloser
 from collude.participant.files import EVERYTHING, write_disclosable
+from collude.participant.outcome import outcome_of as participant_outcome
 from collude.participant.session import ParticipantSession
 from collude.participant.silo import Silo
+from collude.participant.successive import Successive
 from collude.runtime.federation import RecordFederation
 from collude.runtime.progress import Progress
 from collude.runtime.rundir import RunDirectory
@@ -40,8 +49,15 @@ class Sessions:
     """The sessions of one run, and the silos behind the participants' ones."""
 
     analyst: AnalystSession
-    participants: dict[str, ParticipantSession]
+    participants: dict[str, ParticipantSession | Successive]
     silos: dict[str, Silo]
+    coordinator: CoordinatorSession | None = None
+
+    @property
+    def everybody(self) -> list[Endpoint]:
+        """All of them, in the order in which they start."""
+        counts = [] if self.coordinator is None else [self.coordinator]
+        return [*counts, self.analyst, *self.participants.values()]
 
 
 def assemble(federation: RecordFederation) -> Sessions:
@@ -50,22 +66,41 @@ def assemble(federation: RecordFederation) -> Sessions:
     Raises:
         ScenarioInvalid: the anchor has too few rows for the records' width.
     """
-    made = {
-        name: participant_side.assemble(
-            federation.scenario,
-            name,
-            federation.roster,
-            share,
-            federation.signing_key(name),
-            federation.entropy(name),
-        )
-        for name, share in federation.shares.items()
-    }
+    scenario, roster = federation.scenario, federation.roster
+    make = _counted if scenario.codef.enabled else _participant
+    made = {name: make(federation, name, share) for name, share in federation.shares.items()}
     return Sessions(
-        analyst=analyst_side.assemble(federation.scenario, federation.roster),
+        analyst=analyst_side.assemble(scenario, roster),
         participants={name: session for name, (session, _) in made.items()},
         silos={name: silo for name, (_, silo) in made.items()},
+        coordinator=coordinator_side.assemble(scenario, roster, federation.signing_key(COORDINATOR))
+        if scenario.codef.enabled
+        else None,
     )
+
+
+def _participant(
+    federation: RecordFederation, name: str, share: Share
+) -> tuple[ParticipantSession, Silo]:
+    return participant_side.assemble(
+        federation.scenario,
+        name,
+        federation.roster,
+        share,
+        federation.signing_key(name),
+        federation.entropy(name),
+    )
+
+
+def _counted(federation: RecordFederation, name: str, share: Share) -> tuple[Successive, Silo]:
+    core = SiloCore(
+        name,
+        federation.signing_key(name),
+        federation.entropy(name),
+        NothingReleased(),
+        MemorySessions(),  # nobody comes back within this process
+    )
+    return participant_side.assemble_counted(federation.scenario, federation.roster, share, core)
 
 
 def connect(endpoints: Sequence[Endpoint]) -> None:
@@ -88,14 +123,15 @@ def run_inprocess(federation: RecordFederation, run: RunDirectory, progress: Pro
     clock = RoundsClock(time.monotonic)
     analyst = Recorded(
         sessions.analyst,
-        FileTranscript(run.transcripts, ANALYST, time.time),
+        FileTranscript(run.transcripts, ANALYST, time.time, forced=False),
         moved=lambda: clock.enter(sessions.analyst.round.value),
     )
-    participants = [
-        Recorded(session, FileTranscript(run.transcripts, name, time.time))
-        for name, session in sessions.participants.items()
+    others = [
+        Recorded(session, FileTranscript(run.transcripts, session.name, time.time, forced=False))
+        for session in sessions.everybody
+        if session is not sessions.analyst
     ]
-    connect([analyst, *participants])
+    connect([analyst, *others])
     clock.stop()
     _write_outcomes(sessions, run, clock.seconds, simulated=federation.scenario.simulated)
     attacked = federation.scenario.collusion.attacks and federation.scenario.discloses
@@ -108,11 +144,11 @@ def _write_outcomes(
     sessions: Sessions, run: RunDirectory, seconds: dict[str, float], *, simulated: bool
 ) -> None:
     outcomes = {ANALYST: outcome_of(sessions.analyst, seconds)}
+    if sessions.coordinator is not None:
+        outcomes[COORDINATOR] = coordinator_outcome(sessions.coordinator, {})
     for name, session in sessions.participants.items():
-        silo, error = sessions.silos[name], session.error
-        outcomes[name] = Outcome(
-            FINISHED if error is None else FAILED, {} if error is None else error_facts(error)
-        )
+        silo = sessions.silos[name]
+        outcomes[name] = participant_outcome(session, silo, {})
         if simulated and silo.has_uploaded:
             write_disclosable(run.party(name), silo.disclosure(EVERYTHING))
     for name, outcome in outcomes.items():

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.runtime.baselines import baselines
 from collude.runtime.federation import RecordFederation
@@ -41,13 +40,6 @@ class RecordWork:
             scenario.training.require_fit(share.width, classes)
         if scenario.simulated:
             check_auditor(scenario, dataset)
-        if scenario.codef.enabled:
-            raise ScenarioInvalid(
-                "this version does not yet set the noise of uploads by CoDef",
-                field="codef.enabled",
-                expected="false, or data.source = persons",
-                got="true",
-            )
 
     def data(self) -> Mapping[str, object]:
         """Return what the manifest says of the data set."""
