@@ -55,13 +55,12 @@ class Named:
 def named_by(posterior: Floats) -> Named:
     """Return what a posterior, (handles, n), says of each handle."""
     top = posterior.max(axis=1)
-    with np.errstate(divide="ignore"):
-        logs = np.log(posterior)
+    logs = np.log(np.where(posterior > 0, posterior, 1.0))
     return Named(
         person=np.asarray(posterior.argmax(axis=1), dtype=np.int64),
         probability=np.asarray(top),
         ties=np.count_nonzero(posterior >= top[:, None] * (1 - TIE), axis=1).astype(np.int64),
-        entropy=-np.where(posterior > 0, posterior * logs, 0.0).sum(axis=1),
+        entropy=-(posterior * logs).sum(axis=1),
     )
 
 
