@@ -246,7 +246,9 @@ def test_a_silo_that_is_not_counted_is_charged_all_its_leases():
     assert spending.spent(total, ["b"]).tolist() == [9, 7]
     assert spending.spent(total, ["b"]).tolist() == [9, 7]  # asking changes nothing
     spending.grant({"a": lot, "b": lot})
-    # counted in between or not, and never more than a silo can count at all (6 attributes)
+    assert spending.spent(total, []).tolist() == [5 + 6 + 4, 7]  # counted in between or not
+    spending.grant({"a": lot})
+    # never more than a silo can count at all (6 attributes)
     assert spending.spent(total, []).tolist() == [5 + 6 + 4, 7]
     assert total.tolist() == [5, 7]
 

@@ -1,189 +1,25 @@
-"""Who answers: refusals first, then what is repeated, what is withheld, and what is counted."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""Who answers: what is repeated, what is withheld, what is counted, and what is drawn."""
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from scipy.stats import binom
-
-from collude.codef.policy import PolicySettings, ReleasePolicy, policy_of
-from collude.codef.release import (
-    Answerer,
-    FileBook,
-    HandleTable,
-    Held,
-    MemoryBook,
-    Responder,
-    handles_of,
-    sampler_of,
+from testkit.answering import (
+    ATTRIBUTES,
+    EVERYTHING,
+    KEY,
+    OTHER,
+    PERSONS,
+    QUERIER,
+    SIGNING,
+    SILO,
+    silo,
 )
+
+from collude.codef.release import FileBook, Held, MemoryBook, handles_of
 from collude.codef.release.receipts import receipt_of
 from collude.codef.release.signing import check_answer
-from collude.common.errors import DataInvalid, ParameterInvalid, PeriodAborted, ReleaseRefused
+from collude.common.errors import DataInvalid
 from collude.common.protocol.codec import digest_of
-from collude.common.protocol.release_messages import Answer, Query
-from collude.common.protocol.signing import SigningKey
-from collude.common.randomness import Entropy, party_seed
-
-SILO, QUERIER, OTHER = "participant-0", "attacker", "second"
-KEY = bytes(range(32))
-PERSONS, ATTRIBUTES = 6, 3
-SIGNING = SigningKey.from_bytes(bytes(32))
-
-
-def policy_named(name: str, **change) -> tuple[PolicySettings, ReleasePolicy]:
-    made = PolicySettings(name, **{"persons": 500, "silos": 4, "attributes": ATTRIBUTES, **change})
-    return made, policy_of(made)
-
-
-@dataclass
-class Silo:
-    """A responder, and what the test knows about it."""
-
-    responder: Responder
-    policy: ReleasePolicy
-    book: object
-    persons: int
-
-    def lease(self, level: int = 0, slots: int | Sequence[int] = ATTRIBUTES) -> None:
-        given = np.broadcast_to(np.array(slots), (self.persons,)).astype(np.int64)
-        self.responder.lease(np.where(given > 0, level, -1), given)
-
-    def ask(self, pairs, querier: str = QUERIER, epoch: int = 0) -> list[tuple[int, int]]:
-        answer = self.answer(pairs, querier, epoch)
-        return list(zip(answer.levels.tolist(), answer.values.tolist(), strict=True))
-
-    def answer(self, pairs, querier: str = QUERIER, epoch: int = 0) -> Answer:
-        return self.responder.answer(self.query(pairs, querier, epoch), querier)
-
-    def query(self, pairs, querier: str = QUERIER, epoch: int = 0) -> Query:
-        handles = handles_of(KEY, querier, self.persons)
-        attributes = np.array([attribute for _, attribute in pairs], dtype=np.int64)
-        return Query(
-            epoch, b"".join(handles[person] for person, _ in pairs), attributes, last=False
-        )
-
-
-def silo(name: str = "information", *, book=None, held=None, party: str = SILO, **change) -> Silo:
-    made, policy = policy_named(name, **change)
-    held = held or Held(0, np.ones((PERSONS, ATTRIBUTES), np.int8), np.ones(PERSONS, np.bool_))
-    book = MemoryBook() if book is None else book
-    entropy = Entropy(party_seed(7, party), simulated=True)
-    persons = len(held.present)
-    tables = [HandleTable(KEY, querier, persons) for querier in (QUERIER, OTHER)]
-    answerer = Answerer(party, SIGNING, entropy, book)
-    responder = Responder(answerer, held, policy, sampler_of(made, policy.levels), tables)
-    return Silo(responder, policy, book, persons)
-
-
-EVERYTHING = [(person, attribute) for person in range(PERSONS) for attribute in range(ATTRIBUTES)]
-
-# --- refusals -------------------------------------------------------------------------------
-
-GOOD = handles_of(KEY, QUERIER, PERSONS)
-
-BAD_QUERIES = {
-    "an unknown handle": (GOOD[0] + bytes(16), [0, 0], "query/handles"),
-    "a handle of another querier": (handles_of(KEY, OTHER, 1)[0], [0], "query/handles"),
-    "a handle of another key": (handles_of(bytes(32), QUERIER, 1)[0], [0], "query/handles"),
-    "a handle cut short": (GOOD[0][:15], [0], "query/handles"),
-    "a handle too many": (GOOD[0] + GOOD[1], [0], "query/handles"),
-    "no handles": (b"", [0], "query/handles"),
-    "an attribute too high": (GOOD[0] + GOOD[1], [0, ATTRIBUTES], "query/attributes"),
-    "an attribute below 0": (GOOD[0], [-1], "query/attributes"),
-    "a matrix of attributes": (GOOD[0], [[0]], "query/attributes"),
-    "attributes in fractions": (GOOD[0], [0.0], "query/attributes"),
-    "more than all questions": (
-        GOOD[0] * (PERSONS * ATTRIBUTES + 1),
-        [0] * (PERSONS * ATTRIBUTES + 1),
-        "query/attributes",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD_QUERIES)
-def test_a_query_that_is_none_is_refused_and_changes_nothing(case):
-    handles, attributes, field = BAD_QUERIES[case]
-    here = silo()
-    here.lease()
-    with pytest.raises(ReleaseRefused) as refused:
-        here.responder.answer(Query(0, handles, np.array(attributes), last=True), QUERIER)
-    assert refused.value.party == QUERIER
-    assert refused.value.field == field
-    assert len(here.book) == 0
-    frozen = here.responder.freeze()
-    assert frozen.counts.tolist() == [0] * PERSONS
-    assert frozen.receipts == ()
-
-
-def lease_of(levels, slots) -> tuple[np.ndarray, np.ndarray]:
-    return np.array(levels), np.array(slots)
-
-
-BAD_LEASES = {
-    "too few levels": (lease_of([0] * 5, [1] * 6), "levels"),
-    "too few slots": (lease_of([0] * 6, [1] * 5), "slots"),
-    "a table of levels": (lease_of([[0] * 6], [1] * 6), "levels"),
-    "levels in fractions": (lease_of([0.0] * 6, [1] * 6), "levels"),
-    "slots in fractions": (lease_of([0] * 6, [1.0] * 6), "slots"),
-    "a level that the policy lacks": (lease_of([4] + [0] * 5, [1] * 6), "levels"),
-    "a level below -1": (lease_of([-2] + [0] * 5, [0] * 6), "levels"),
-    "slots below 0": (lease_of([0] * 6, [-1] + [1] * 5), "slots"),
-    "slots where withheld": (lease_of([-1] + [0] * 5, [1] * 6), "slots"),
-}
-
-
-@pytest.mark.parametrize("case", BAD_LEASES)
-def test_a_lease_that_is_none_is_refused_by_field(case):
-    (levels, slots), field = BAD_LEASES[case]
-    here = silo()
-    with pytest.raises(PeriodAborted) as refused:
-        here.responder.lease(levels, slots)
-    assert refused.value.party == "coordinator"
-    assert refused.value.field == f"codef_adapt/{field}"
-    assert {level for level, _ in here.ask(EVERYTHING)} == {-1}  # none is held
-
-
-def test_a_lease_before_the_last_was_frozen_is_refused():
-    here = silo()
-    here.lease()
-    with pytest.raises(ParameterInvalid):
-        here.lease()
-    here.responder.freeze()
-    here.lease()
-
-
-def test_a_lease_is_copied():
-    here = silo()
-    levels, slots = np.zeros(PERSONS, np.int64), np.ones(PERSONS, np.int64)
-    here.responder.lease(levels, slots)
-    slots += 5
-    assert [level for level, _ in here.ask([(0, 0), (0, 1)])] == [0, -1]
-
-
-@pytest.mark.parametrize(
-    ("attributes", "present"),
-    [([[0, 2]], [True]), ([[0.0, 1.0]], [True]), ([0, 1], [True, True]), ([[0, 1]], [1]),
-     ([[0, 1]], [True, False])],
-)  # fmt: skip
-def test_what_is_no_bits_about_persons_is_refused(attributes, present):
-    with pytest.raises(DataInvalid):
-        Held(0, np.array(attributes), np.array(present))
-
-
-def test_who_asks_must_be_said_where_several_may():
-    here = silo()
-    here.lease()
-    with pytest.raises(ParameterInvalid):
-        here.responder.answer(here.query([(0, 0)]))
-    with pytest.raises(ParameterInvalid):
-        _ = here.responder.handles
-    assert here.responder.handles_for(OTHER) == b"".join(sorted(handles_of(KEY, OTHER, PERSONS)))
-
 
 # --- what is repeated -----------------------------------------------------------------------
 
@@ -434,65 +270,3 @@ def test_nothing_secret_is_shown_or_pickled():
         assert repr(thing) == f"{type(thing).__name__}()"
         with pytest.raises(TypeError):
             thing.__reduce__()
-
-
-# --- any sequence of leases and questions ---------------------------------------------------
-
-
-class Histories(RuleBasedStateMachine):
-    """Against a model that only counts."""
-
-    @initialize(policy=st.sampled_from(["success", "information", "paper"]))
-    def begin(self, policy: str) -> None:
-        self.silo = silo(policy)
-        self.known: dict[tuple[int, int], tuple[int, int]] = {}
-        self.counts = [0] * PERSONS
-        self.open: tuple[list[int], list[int]] | None = None
-        self.new = 0
-
-    @precondition(lambda self: self.open is None)
-    @rule(data=st.data())
-    def lease(self, data) -> None:
-        top = len(self.silo.policy.levels) - 1
-        slots = data.draw(st.lists(st.integers(0, 4), min_size=PERSONS, max_size=PERSONS))
-        levels = [data.draw(st.integers(0, top)) if slot else -1 for slot in slots]
-        self.silo.responder.lease(np.array(levels), np.array(slots))
-        self.open, self.new = (levels, slots), 0
-
-    @rule(
-        pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=12),
-        querier=st.sampled_from([QUERIER, OTHER]),
-    )
-    def ask(self, pairs, querier: str) -> None:
-        for pair, reply in zip(pairs, self.silo.ask(pairs, querier), strict=True):
-            if self.open is None:
-                assert reply == (-1, 0)
-            elif pair in self.known:
-                assert reply == self.known[pair]
-            elif self.open[1][pair[0]]:
-                level = self.open[0][pair[0]]
-                assert reply[0] == level
-                assert reply[1] in {0, 1}
-                self.open[1][pair[0]] -= 1
-                self.known[pair] = reply
-                self.counts[pair[0]] += self.silo.policy.charge(level)
-                self.new += 1
-            else:
-                assert reply == (-1, 0)
-
-    @rule()
-    def freeze(self) -> None:
-        frozen = self.silo.responder.freeze()
-        assert frozen.counts.tolist() == self.counts
-        assert max(self.counts) <= self.silo.policy.cap
-        assert len(set(frozen.receipts)) == len(frozen.receipts) == self.new
-        self.open = None
-
-    @invariant()
-    def the_book_holds_what_was_said(self) -> None:
-        if hasattr(self, "silo"):
-            assert len(self.silo.book) == len(self.known)
-
-
-TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=40, stateful_step_count=20)
