@@ -45,7 +45,8 @@ class AnalystDriver:
         self._desk = DisclosureDesk(
             ANALYST, AnalystDiscloser(setup.scenario, self._session), self._log
         )
-        transcript = FileTranscript(setup.transcript_dir, ANALYST, time.time)
+        forced = not setup.scenario.simulated
+        transcript = FileTranscript(setup.transcript_dir, ANALYST, time.time, forced=forced)
         participants = setup.roster.participants
         self._post = PostOffice(self._session, transcript, participants, self._log, self._moved)
 

@@ -91,11 +91,17 @@ class MemoryTranscript:
 
 
 class FileTranscript:
-    """A transcript on disk: the body first, then the line, each flushed to the disk."""
+    """A transcript on disk: the body first, then the line.
 
-    def __init__(self, folder: Path, party: str, clock: Callable[[], float]) -> None:
+    Each is forced onto the disk where it must outlast the machine. A simulation's outlasts the
+    process alone: it can be made again, and two forced writes a message take most of its time.
+    """
+
+    def __init__(
+        self, folder: Path, party: str, clock: Callable[[], float], *, forced: bool = True
+    ) -> None:
         """Append to `folder/PARTY.jsonl`, behind what an earlier session left."""
-        self._folder, self._party, self._clock = folder, party, clock
+        self._folder, self._party, self._clock, self._forced = folder, party, clock, forced
         # Uploads and labels lie there: for nobody else on this machine, wherever the folder is.
         (folder / party).mkdir(mode=0o700, parents=True, exist_ok=True)
         self._count = sum(1 for _ in (folder / party).iterdir())
@@ -105,9 +111,10 @@ class FileTranscript:
         blob = f"{self._party}/{self._count:05d}-{parcel.sender}-{parcel.round}.bin"
         self._count += 1
         if parcel.file is None or not _linked(parcel.file, self._folder / blob):
-            _write_through(self._folder / blob, "xb", parcel.body)
+            _write(self._folder / blob, "xb", parcel.body, forced=self._forced)
         line = json.dumps(asdict(_entry(parcel, blob, self._clock()))) + "\n"
-        _write_through(self._folder / f"{self._party}.jsonl", "ab", line.encode())
+        path = self._folder / f"{self._party}.jsonl"
+        _write(path, "ab", line.encode(), forced=self._forced)
 
 
 def _linked(stored: Path, path: Path) -> bool:
@@ -121,11 +128,12 @@ def _linked(stored: Path, path: Path) -> bool:
     return True
 
 
-def _write_through(path: Path, mode: str, content: Body) -> None:
+def _write(path: Path, mode: str, content: Body, *, forced: bool) -> None:
     with path.open(mode) as file:
         file.write(content)
         file.flush()
-        os.fsync(file.fileno())
+        if forced:
+            os.fsync(file.fileno())
 
 
 def read_transcript(folder: Path, party: str) -> list[Entry]:

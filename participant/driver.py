@@ -45,7 +45,8 @@ class ParticipantDriver:
         self._setup = setup
         self._log: Log = party_log(setup.name, setup.log_file, setup.echo)
         self._session, self._silo = self._assemble()
-        transcript = FileTranscript(setup.transcript_dir, setup.name, time.time)
+        forced = not setup.scenario.simulated
+        transcript = FileTranscript(setup.transcript_dir, setup.name, time.time, forced=forced)
         self._endpoint = Recorded(self._session, transcript)
         self._clock = RoundsClock(time.monotonic)
         self._outbox = Outbox(setup.name, ANALYST, resend_after=setup.scenario.network.deadline_s)

@@ -66,7 +66,8 @@ class MailDriver:
     def __post_init__(self) -> None:
         """Make the post office; nothing is opened yet."""
         setup = self.setup
-        transcript = FileTranscript(setup.transcript_dir, setup.name, time.time)
+        forced = not setup.scenario.simulated
+        transcript = FileTranscript(setup.transcript_dir, setup.name, time.time, forced=forced)
         doomed = setup.scenario.faults.crash.get(setup.name)
         session = self.session if doomed is None else Crashing(self.session, doomed, _die)
         self._post = PostOffice(session, transcript, self.peers.callers, self.log, self._moved)

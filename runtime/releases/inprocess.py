@@ -85,7 +85,7 @@ def run_inprocess(federation: ReleaseFederation, run: RunDirectory, progress: Pr
     connect([
         Recorded(
             doomed.get(name, session),
-            FileTranscript(run.transcripts, name, time.time),
+            FileTranscript(run.transcripts, name, time.time, forced=False),
             moved=(lambda: clock.enter(sessions.coordinator.round.value))
             if name == COORDINATOR
             else lambda: None,

@@ -188,3 +188,12 @@ def test_a_body_that_cannot_be_linked_is_copied(tmp_path):
     (tmp_path / "stored").unlink()  # as on another disk: there is nothing to link to
     FileTranscript(tmp_path, "analyst", clock=lambda: 0.0).record(parcel)
     assert list(read_parcels(tmp_path, "analyst")) == [parcel]
+
+
+@pytest.mark.parametrize(("forced", "times"), [(True, 2), (False, 0)])
+def test_only_a_forced_transcript_waits_for_the_disk(tmp_path, monkeypatch, forced, times):
+    synced = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    FileTranscript(tmp_path, "analyst", lambda: 0.0, forced=forced).record(PARCELS[0])
+    assert len(synced) == times
+    assert len(read_transcript(tmp_path, "analyst")) == 1
