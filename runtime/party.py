@@ -38,6 +38,12 @@ DRIVERS: Mapping[Role, str] = {
 }
 """Where records are shared. By name: a process loads what its own role needs, and no more."""
 
+COUNTED_DRIVERS: Mapping[Role, str] = {
+    **DRIVERS,
+    Role.PARTICIPANT: "collude.participant.counted_driver:CountedDriver",
+}
+"""Where records are shared, and CoDef sets the noise."""
+
 RELEASE_DRIVERS: Mapping[Role, str] = {
     Role.PARTICIPANT: "collude.participant.silo_driver:SiloDriver",
     Role.ATTACKER: "collude.attacker.release_driver:ReleaseDriver",
@@ -53,7 +59,8 @@ def driver_of(setup: Setup) -> Driver:
         ScenarioInvalid: the scenario has no party of this role.
     """
     role, scenario = setup.file.party.role, setup.scenario
-    drivers = RELEASE_DRIVERS if scenario.releases else DRIVERS
+    sharing = COUNTED_DRIVERS if scenario.codef.enabled else DRIVERS
+    drivers = RELEASE_DRIVERS if scenario.releases else sharing
     counted = scenario.codef.enabled or role is not Role.COORDINATOR
     if role not in drivers or not counted:
         raise ScenarioInvalid(

@@ -162,8 +162,10 @@ def run_processes(federation: Federation, run: RunDirectory, progress: Progress)
 
 
 def _start_sharing(processes: Processes, scenario: Scenario) -> None:
-    processes.start(ANALYST, {})
-    mail = {ANALYST: processes.address(ANALYST, LISTENING)}
+    served = (COORDINATOR, ANALYST) if scenario.codef.enabled else (ANALYST,)
+    for name in served:
+        processes.start(name, {})
+    mail = {name: processes.address(name, LISTENING) for name in served}
     for name in scenario.participants:
         processes.start(name, mail)
     attacked = scenario.collusion.attacks and scenario.discloses

@@ -27,6 +27,10 @@ LAST_WORDS_S = 2.0
 """Seconds to deliver what is still to be told to those that are called, once all is over."""
 
 
+Arrival = Parcel | ColludeError | None
+"""A parcel, a peer that is lost, or nothing but a reason to look up."""
+
+
 class Session(Endpoint, Protocol):
     """An endpoint that can be told to end."""
 
@@ -59,7 +63,7 @@ class PostOffice:
         self._inboxes = {peer: Inbox(peer, session.name, window=EARLY) for peer in callers}
         self._outboxes = {peer: self._outbox(peer) for peer in callers}
         self._carriers: dict[str, Carrier] = {}
-        self._arrived: asyncio.Queue[Parcel | None] = asyncio.Queue()
+        self._arrived: asyncio.Queue[Arrival] = asyncio.Queue()
         self._stopped: ColludeError | None = None
         self._defect: BaseException | None = None
         self._changed = asyncio.Condition()
@@ -75,11 +79,12 @@ class PostOffice:
         Args:
             peer: a party that serves mail.
             client: to it; somebody else closes it.
-            needed: the session ends when the peer cannot be reached or refuses; else the
-                session hears nothing of it, and goes by its own deadlines.
+            needed: the session is told to end when the peer cannot be reached or refuses; else
+                the session hears nothing of it, and goes by its own deadlines.
         """
         self._outboxes[peer] = self._outbox(peer)
-        self._carriers[peer] = Carrier(client, self._take, self.stop if needed else None, self._log)
+        lost = self._lose if needed else None
+        self._carriers[peer] = Carrier(client, self._take, lost, self._log)
 
     async def accept(self, peer: str, parcel: Parcel) -> None:
         """Take a parcel; a repetition changes nothing.
@@ -129,22 +134,28 @@ class PostOffice:
                 task.cancel()
             await asyncio.gather(*carrying, return_exceptions=True)
 
+    def _lose(self, error: ColludeError) -> None:
+        """Tell the session that a peer is lost, after all that came before."""
+        self._arrived.put_nowait(error)
+
     def _carried(self, task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and task.exception() is not None:
             self._defect = task.exception()
             self._arrived.put_nowait(None)
 
-    def _step(self, parcel: Parcel | None) -> Sequence[Outgoing]:
+    def _step(self, parcel: Arrival) -> Sequence[Outgoing]:
         now = time.monotonic()
         if self._defect is not None:
             raise self._defect
         if self._stopped is not None:
             return self._session.give_up(self._stopped, now)
+        if isinstance(parcel, ColludeError):
+            return self._session.give_up(parcel, now)
         if parcel is None:
             return self._endpoint.expire(now)
         return self._endpoint.receive(parcel, now)
 
-    async def _next_arrival(self) -> Parcel | None:
+    async def _next_arrival(self) -> Arrival:
         if not self._arrived.empty():  # what has come in time is not late
             return self._arrived.get_nowait()
         now = time.monotonic()
