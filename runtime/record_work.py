@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from collude.common.errors import ScenarioInvalid
 from collude.common.outcome import Outcome
 from collude.runtime.baselines import baselines
 from collude.runtime.federation import RecordFederation
@@ -40,6 +41,12 @@ class RecordWork:
             scenario.training.require_fit(share.width, classes)
         if scenario.simulated:
             check_auditor(scenario, dataset)
+        if scenario.faults.crash or scenario.faults.deviator:
+            raise ScenarioInvalid(
+                "where records are shared, nothing goes wrong on purpose",
+                field="faults",
+                expected='none; data.source = "persons" has them',
+            )
 
     def data(self) -> Mapping[str, object]:
         """Return what the manifest says of the data set."""

@@ -16,7 +16,10 @@ def outcome_of(session: CoordinatorSession, rounds: dict[str, float]) -> Outcome
         state=FINISHED if error is None else FAILED,
         error={} if error is None else error_facts(error),
         rounds=rounds,
-        warnings=[str(refused) for refused in session.refused],
+        warnings=[
+            *(f"went on without {silo}: {why}" for silo, why in sorted(session.left.items())),
+            *map(str, session.refused),
+        ],
         result={
             "periods": [facts_of(book) for book in session.books],
             "left": {silo: str(why) for silo, why in sorted(session.left.items())},

@@ -18,7 +18,7 @@ from collude.common.net.mail_server import mail_service
 from collude.common.net.post_office import PostOffice
 from collude.common.net.setup import Setup
 from collude.common.net.tls import channel_credentials
-from collude.common.protocol.crashing import Crashable, Crashing
+from collude.common.protocol.faulty import Crashable, with_faults
 from collude.common.rounds_clock import RoundsClock
 from collude.common.transcript import FileTranscript
 
@@ -68,8 +68,7 @@ class MailDriver:
         setup = self.setup
         forced = not setup.scenario.simulated
         transcript = FileTranscript(setup.transcript_dir, setup.name, time.time, forced=forced)
-        doomed = setup.scenario.faults.crash.get(setup.name)
-        session = self.session if doomed is None else Crashing(self.session, doomed, _die)
+        session = with_faults(self.session, setup.scenario, setup.entropy, _die)
         self._post = PostOffice(session, transcript, self.peers.callers, self.log, self._moved)
 
     def _moved(self) -> None:

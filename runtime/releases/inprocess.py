@@ -14,7 +14,7 @@ from collude.codef.coordinator.session import CoordinatorSession
 from collude.common.ids import ATTACKER, COORDINATOR
 from collude.common.logs import closing_log
 from collude.common.outcome import FINISHED, write_outcome
-from collude.common.protocol.crashing import Crashable, Crashing
+from collude.common.protocol.faulty import Crashable, Crashing, with_faults
 from collude.common.protocol.recorded import Recorded
 from collude.common.rounds_clock import RoundsClock
 from collude.common.transcript import FileTranscript
@@ -78,22 +78,23 @@ def run_inprocess(federation: ReleaseFederation, run: RunDirectory, progress: Pr
     }
     if sessions.querier is not None:
         everybody[ATTACKER] = sessions.querier
-    doomed = {
-        name: Crashing(everybody[name], round_, lambda: None)
-        for name, round_ in scenario.faults.crash.items()
+    playing = {
+        name: with_faults(session, scenario, federation.entropy(name), lambda: None)
+        for name, session in everybody.items()
     }
     connect([
         Recorded(
-            doomed.get(name, session),
+            session,
             FileTranscript(run.transcripts, name, time.time, forced=False),
             moved=(lambda: clock.enter(sessions.coordinator.round.value))
             if name == COORDINATOR
             else lambda: None,
         )
-        for name, session in everybody.items()
+        for name, session in playing.items()
     ])
     clock.stop()
-    _write_outcomes(sessions, run, clock.seconds, {n for n, c in doomed.items() if c.crashed})
+    crashed = {n for n, s in playing.items() if isinstance(s, Crashing) and s.crashed}
+    _write_outcomes(sessions, run, clock.seconds, crashed)
     if sessions.querier is not None:
         progress.step("the querier names persons")
         _attack(federation, sessions.querier, run)

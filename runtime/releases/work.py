@@ -4,16 +4,19 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from collude.attacker.attacks import release_registry
 from collude.attacker.releases.strategies import strategy_named
 from collude.codef.period.planned import planned
+from collude.common import plugins
 from collude.common.data.persons import Population
 from collude.common.errors import ScenarioInvalid
+from collude.common.ids import role_of
 from collude.common.outcome import Outcome
+from collude.runtime.deviators import Deviator
 from collude.runtime.federation import ReleaseFederation
 from collude.runtime.progress import Progress
 from collude.runtime.releases.inprocess import run_inprocess
@@ -49,13 +52,8 @@ class ReleaseWork:
                     expected=" or ".join(known),
                     got=repr(attack),
                 )
-        if scenario.faults.deviator:
-            raise ScenarioInvalid(
-                "nothing is registered that deviates on purpose",
-                field="faults.deviator",
-                expected="none",
-                got=", ".join(scenario.faults.deviator.values()),
-            )
+        for party, name in scenario.faults.deviator.items():
+            _check_deviator(party, name)
 
     def data(self) -> Mapping[str, object]:
         """Return what the manifest says of the persons."""
@@ -84,6 +82,17 @@ class ReleaseWork:
         if self.federation.scenario.simulated:
             write_truths(run, self.federation)
         return collect_results(run, self.federation, left, time.monotonic() - began)
+
+
+def _check_deviator(party: str, name: str) -> None:
+    kind = cast("type[Deviator]", plugins.find(plugins.DEVIATORS, name))
+    if role_of(party) is not kind.role:
+        raise ScenarioInvalid(
+            f"the deviation {name} is for another role",
+            field=f"faults.deviator.{party}",
+            expected=f"a {kind.role}",
+            got=f"a {role_of(party)}",
+        )
 
 
 def fingerprint(populations: tuple[Population, ...]) -> str:

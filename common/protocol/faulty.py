@@ -1,0 +1,120 @@
+"""What goes wrong on purpose in a simulation: a session that deviates, or falls silent for ever."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, cast
+
+import numpy as np
+
+from collude.common import plugins
+from collude.common.errors import ColludeError
+from collude.common.ids import Round
+from collude.common.protocol.endpoint import Endpoint
+from collude.common.protocol.parcel import Outgoing, Parcel
+from collude.common.randomness import Entropy
+from collude.common.scenario import Scenario
+
+
+class Endable(Endpoint, Protocol):
+    """A session that can be told to end."""
+
+    def give_up(self, error: ColludeError, now: float, /) -> Sequence[Outgoing]:
+        """End it for a reason from outside."""
+
+
+class Crashable(Endable, Protocol):
+    """A session that also says where it stands."""
+
+    @property
+    def round(self) -> Round:
+        """The round that it stands in."""
+
+
+class DeviatorKind(Protocol):
+    """What an entry point of the group `collude.deviators` must be."""
+
+    def __call__(self, session: Endable, rng: np.random.Generator, /) -> Endable:
+        """Return a session, not started, that keeps to the protocol but for one deviation."""
+
+
+class Crashing:
+    """A session, up to the moment when it would enter a round: what it says then is never sent.
+
+    Attributes:
+        crashed: whether that has happened.
+    """
+
+    def __init__(
+        self, session: Endable, reached: Callable[[], bool], die: Callable[[], None]
+    ) -> None:
+        """Keep all three.
+
+        Args:
+            session: the session.
+            reached: whether it has entered the round.
+            die: called at the crash; ends the process where there is one.
+        """
+        self._session, self._reached, self._die = session, reached, die
+        self.crashed = False
+
+    @property
+    def name(self) -> str:
+        """The party's name."""
+        return self._session.name
+
+    @property
+    def deadline(self) -> float | None:
+        """When to call `expire`; never again after the crash."""
+        return None if self.crashed else self._session.deadline
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more is handed to it."""
+        return self.crashed or self._session.finished
+
+    def start(self, now: float) -> Sequence[Outgoing]:
+        """Begin."""
+        return self._alive(self._session.start(now))
+
+    def receive(self, parcel: Parcel, now: float) -> Sequence[Outgoing]:
+        """Take one parcel."""
+        return self._alive(self._session.receive(parcel, now))
+
+    def expire(self, now: float) -> Sequence[Outgoing]:
+        """Take note that the deadline has passed."""
+        return self._alive(self._session.expire(now))
+
+    def give_up(self, error: ColludeError, now: float) -> Sequence[Outgoing]:
+        """End it for a reason from outside."""
+        return [] if self.crashed else self._session.give_up(error, now)
+
+    def _alive(self, outgoing: Sequence[Outgoing]) -> Sequence[Outgoing]:
+        if not self._reached():
+            return outgoing
+        self.crashed = True
+        self._die()
+        return []
+
+
+def with_faults(
+    session: Crashable, scenario: Scenario, entropy: Entropy, die: Callable[[], None]
+) -> Endable:
+    """Return the session as the scenario's `[faults]` want it: mostly itself.
+
+    Args:
+        session: honest, not started.
+        scenario: names who deviates how, and who crashes where.
+        entropy: the party's.
+        die: called at the crash.
+
+    Raises:
+        PluginUnknown: no such deviation is registered.
+        PluginInvalid: it cannot be imported.
+    """
+    faults, made = scenario.faults, cast("Endable", session)
+    if session.name in faults.deviator:
+        kind = plugins.find(plugins.DEVIATORS, faults.deviator[session.name])
+        made = cast("DeviatorKind", kind)(made, entropy.generator("faults/deviator"))
+    if session.name in faults.crash:
+        round_ = faults.crash[session.name]
+        made = Crashing(made, lambda: session.round.value == round_, die)
+    return made
