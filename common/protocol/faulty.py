@@ -36,6 +36,44 @@ class DeviatorKind(Protocol):
         """Return a session, not started, that keeps to the protocol but for one deviation."""
 
 
+class Visits:
+    """Whether a session has come into a round so many times: once for each epoch of a period.
+
+    A session that passes a round within one step is not seen there.
+    """
+
+    def __init__(self, session: Crashable, where: str) -> None:
+        """Count from now on.
+
+        Args:
+            session: whose round is looked at.
+            where: as a scenario's `faults.crash` says it.
+        """
+        self._session = session
+        self._round, self._left = visit_of(where)
+        self._inside = False
+
+    def __call__(self) -> bool:
+        """Look where the session stands; return whether it has come there often enough."""
+        inside = self._session.round.value == self._round
+        self._left -= inside and not self._inside
+        self._inside = inside
+        return self._left <= 0
+
+
+def visit_of(where: str) -> tuple[str, int]:
+    """Return the round and the visit, from 1, that `round` or `round:visit` names.
+
+    Raises:
+        ValueError: it names neither.
+    """
+    name, colon, number = where.partition(":")
+    visit = int(number) if colon else 1
+    if visit < 1:
+        raise ValueError(f"visits are counted from 1, not {visit}")
+    return Round(name).value, visit
+
+
 class Crashing:
     """A session, up to the moment when it would enter a round: what it says then is never sent.
 
@@ -115,6 +153,5 @@ def with_faults(
         kind = plugins.find(plugins.DEVIATORS, faults.deviator[session.name])
         made = cast("DeviatorKind", kind)(made, entropy.generator("faults/deviator"))
     if session.name in faults.crash:
-        round_ = faults.crash[session.name]
-        made = Crashing(made, lambda: session.round.value == round_, die)
+        made = Crashing(made, Visits(session, faults.crash[session.name]), die)
     return made

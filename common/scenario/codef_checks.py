@@ -73,15 +73,17 @@ def check_faults(scenario: "Scenario") -> None:
                     got=party,
                 )
     rounds = [each.value for each in Round]
-    for party, name in faults.crash.items():
-        if name not in rounds:
+    for party, where in faults.crash.items():
+        name, colon, visit = where.partition(":")
+        counted = not colon or (visit.isdecimal() and int(visit) > 0)
+        if name not in rounds or not counted:
             close = get_close_matches(name, rounds, n=1)
             raise ScenarioInvalid(
                 "there is no such round",
                 field=f"faults.crash.{party}",
-                expected="a round of docs/protocol.md",
-                got=repr(name),
-                hint=f"Did you mean {close[0]!r}?" if close else None,
+                expected="a round of docs/protocol.md, and after a colon which visit, from 1",
+                got=repr(where),
+                hint=f"Did you mean {close[0]!r}?" if close and close[0] != name else None,
             )
 
 

@@ -91,7 +91,8 @@ class Faults(Section):
     """`[faults]`: what goes wrong on purpose; in a simulation only, and part of the digest.
 
     Attributes:
-        crash: party -> the round in which it falls silent for ever.
+        crash: party -> the round in which it falls silent for ever; `codef_unmask:3` is the third
+            time that it comes there, counted over all epochs and periods.
         deviator: party -> the registered deviation that it runs.
     """
 

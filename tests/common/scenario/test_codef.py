@@ -169,6 +169,8 @@ def test_two_participants_are_no_sum():
         ({"crash": {"attacker": "codef_unmask"}}, "faults.crash.attacker"),
         ({"crash": {"participant-0": "codef_unmaks"}}, "faults.crash.participant-0"),
         ({"crash": {"participant-0": 3}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "codef_unmask:0"}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "codef_unmask:x"}}, "faults.crash.participant-0"),
         ({"deviator": {"nobody": "under-reporter"}}, "faults.deviator.nobody"),
         ({"crush": {}}, "faults.crush"),
     ],
