@@ -1,6 +1,7 @@
 """The coordinator as a process: it serves mail to all silos, and runs its periods."""
 
 from collude.codef.coordinator.assemble import assemble
+from collude.codef.coordinator.files import write_ledgers
 from collude.codef.coordinator.outcome import outcome_of
 from collude.common.ids import COORDINATOR
 from collude.common.logs import party_log
@@ -43,6 +44,7 @@ class CoordinatorDriver:
         """
         seconds = await self._driver.run()
         outcome = outcome_of(self._session, dict(seconds))
+        write_ledgers(self._setup.state_dir, self._session.books)
         write_outcome(self._setup.state_dir, outcome)
         self._log.info("ended", state=outcome.state, **outcome.error)
         return outcome

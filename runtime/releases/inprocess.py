@@ -9,6 +9,7 @@ from collude.attacker.releases.interruptible import Interruptible
 from collude.attacker.releases.outcome import ATTACKS, outcome_of
 from collude.attacker.releases.output import write_releases
 from collude.codef.coordinator import assemble as coordinator_side
+from collude.codef.coordinator.files import write_ledgers
 from collude.codef.coordinator.outcome import outcome_of as coordinator_outcome
 from collude.codef.coordinator.session import CoordinatorSession
 from collude.common.ids import ATTACKER, COORDINATOR
@@ -104,6 +105,8 @@ def _write_outcomes(
     sessions: Sessions, run: RunDirectory, seconds: dict[str, float], crashed: set[str]
 ) -> None:
     outcomes = {COORDINATOR: coordinator_outcome(sessions.coordinator, seconds)}
+    if COORDINATOR not in crashed:
+        write_ledgers(run.party(COORDINATOR), sessions.coordinator.books)
     for name, (session, holdings) in sessions.silos.items():
         outcomes[name] = silo_outcome(session, {})
         if name not in crashed and holdings.handles:

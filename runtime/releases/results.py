@@ -11,7 +11,13 @@ from collude.attacker.releases.outcome import ATTACKS
 from collude.attacker.releases.output import RecordedPeriod, read_releases
 from collude.attacker.releases.scoring import Success, curve, success_of
 from collude.codef.period.planned import settings_of
-from collude.codef.policy import PolicySettings, SuccessPolicy, noise_of, policy_of
+from collude.codef.policy import (
+    PaperPolicy,
+    PolicySettings,
+    SuccessPolicy,
+    noise_of,
+    policy_of,
+)
 from collude.common.ids import ATTACKER, COORDINATOR
 from collude.common.outcome import Outcome
 from collude.common.transcript import transcript_digest
@@ -81,16 +87,35 @@ def codef_results(run: RunDirectory, federation: ReleaseFederation, coordinator:
 
 
 def limit_of(settings: PolicySettings) -> Facts:
-    """Return what a policy allows about one person: answers, or nats; what `paper` aims at."""
+    """Return what a policy allows about one person: answers, or nats; what `paper` aims at.
+
+    `thresholds` are of `paper`: at so many answers it leaves each level. `risk` is the scenario's
+    `max_success`, whatever the policy, and `safe_at_risk` the answers at the first level after
+    which nobody is named more often.
+    """
     policy = policy_of(settings)
+    limits: Facts = {
+        "safe_slots": None,
+        "max_success": None,
+        "budget": _budget(settings),
+        "thresholds": list(policy.thresholds) if isinstance(policy, PaperPolicy) else None,
+        "risk": settings.max_success,
+        "safe_at_risk": _safe_at_risk(settings, policy.levels[0]),
+    }
     if isinstance(policy, SuccessPolicy):
-        return {"safe_slots": policy.slots, "max_success": settings.max_success, "budget": None}
-    return {"safe_slots": None, "max_success": None, "budget": _budget(settings)}
+        limits |= {"safe_slots": policy.slots, "max_success": settings.max_success}
+    return limits
 
 
 def _budget(settings: PolicySettings) -> float | None:
     known = {"information", "paper"}
     return settings.gamma * log(settings.persons) if settings.policy in known else None
+
+
+def _safe_at_risk(settings: PolicySettings, epsilon: float) -> int | None:
+    if settings.max_success < 1 / settings.persons:  # a guess alone succeeds more often
+        return None
+    return noise_of(settings).safe_count(settings.persons, epsilon, settings.max_success)
 
 
 def _heard(
