@@ -109,7 +109,7 @@ class SiloSession:
         late = DeadlineExceeded(
             f"nothing came in round {state.round}",
             party=COORDINATOR,
-            field="deadline_s",
+            field=f"{state.round}/deadline_s",
             expected=f"an answer within {silo_wait(state.round):g} deadlines",
         )
         return self._end(late, tell=True)
@@ -145,14 +145,25 @@ class SiloSession:
             round_ = Round.CODEF_ADAPT if isinstance(message, Adapt) else Round.QUERY
         elif isinstance(message, CommittedPhase):
             round_ = Round.CODEF_COMMIT
-        for field, expected, got in (
+        said: list[tuple[str, object, object]] = [
             ("session", session.hex() or "none yet", parcel.session.hex() or "none yet"),
             ("round", round_.value, parcel.round),
-        ):
+        ]
+        if isinstance(message, Adapt):
+            said.append(("epoch", self._leased_next, message.epoch))
+        for field, expected, got in said:
             if expected != got:
-                said = {"expected": expected, "got": got}
                 reason = f"a message of another {field}"
-                raise ProtocolViolation(reason, party=parcel.sender, field=field, **said)
+                raise ProtocolViolation(
+                    reason, party=parcel.sender, field=field, expected=expected, got=got
+                )
+
+    @property
+    def _leased_next(self) -> int:
+        """The epoch that the next lease is for."""
+        if self.book is None or isinstance(self._state, LeaseState):
+            return 0
+        return self.book.epoch + 1
 
     def _noted(self, error: ColludeError, sender: str) -> Sequence[Outgoing]:
         if len(self.refused) < MOST_REFUSED:
@@ -185,7 +196,7 @@ class SiloSession:
         if isinstance(message, Adapt) and self.book is not None and state.round in EPOCH:
             if isinstance(state, AggregateState):
                 state.leave()
-            return self._enter(adapt(self.book, message, self.book.epoch + 1), now)
+            return self._enter(adapt(self.book, message, self._leased_next), now)
         return self._enter(state.receive(message), now)
 
     # --- where it leads --------------------------------------------------------------------

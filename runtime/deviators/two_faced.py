@@ -92,8 +92,8 @@ class LedgerForker(DeviantCoordinator):
 
     It signs both ledgers, as only it can. Stopped: each silo goes on only with the heads of t
     silos or more that equal its own, and with 2t > K two ledgers cannot both have them. Who is in
-    the smaller half leaves, LedgerRejected, naming the coordinator; two silos that compare what
-    it signed for them have a proof (`codef.ledger.find_fork`).
+    the smaller half leaves, LedgerRejected, naming the coordinator. Whoever holds the one ledger
+    and is shown what it signed for the other sees the fork (`codef.ledger.check_head`).
     """
 
     def __init__(self, session: Session, rng: np.random.Generator) -> None:
