@@ -209,8 +209,8 @@ def clipped(rows: FloatArray, norm: float | None) -> FloatArray:
         return rows
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
-        shortened: FloatArray = rows * np.minimum(1.0, norm / lengths)
-    return np.where(lengths > norm, shortened, rows)
+        shortened: FloatArray = rows * np.where(lengths > norm, norm / lengths, 1.0)
+    return shortened
 
 
 def on_grid(rows: FloatArray, sigma: float) -> FloatArray:
