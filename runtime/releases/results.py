@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from collude.attacker.releases.campaign import posterior_by
+from collude.attacker.releases.campaign import Streams, posterior_by
 from collude.attacker.releases.outcome import ATTACKS
 from collude.attacker.releases.output import RecordedPeriod, read_releases
 from collude.attacker.releases.scoring import Success, curve, success_of
@@ -73,6 +73,7 @@ def codef_results(run: RunDirectory, federation: ReleaseFederation, coordinator:
     periods = coordinator.result["periods"]
     return {
         "persons": federation.scenario.codef.persons,
+        "source": federation.scenario.data.source,
         "threshold": federation.scenario.threshold,
         "policies": [
             {
@@ -126,7 +127,7 @@ def _heard(
         return {"answers": None, "attacks": [], "impossible": {}, "curve": [], "overshoot": None}
     return {
         "answers": answers_of(recorded),
-        **attacks_of(run, federation, number, recorded),
+        **attacks_of(run, number, recorded, federation.entropy(ATTACKER).generator),
         "overshoot": overshoot_of(settings_of(federation.scenario)[number], recorded),
     }
 
@@ -145,16 +146,20 @@ def answers_of(recorded: RecordedPeriod) -> Facts:
     }
 
 
-def attacks_of(
-    run: RunDirectory, federation: ReleaseFederation, number: int, recorded: RecordedPeriod
-) -> Facts:
-    """Return how often each attack named the right person; nothing where nobody knows who is."""
+def attacks_of(run: RunDirectory, number: int, recorded: RecordedPeriod, rng: Streams) -> Facts:
+    """Return how often each attack named the right person; nothing where nobody knows who is.
+
+    Args:
+        run: with the truth in a simulation.
+        number: of the period.
+        recorded: what was heard in it, and the attacks that could run.
+        rng: the querier's streams, so that an attack says what it said.
+    """
     truth = persons_behind(run, number, recorded.view.handles)
     found: Facts = {"attacks": [], "curve": []}
     found["impossible"] = {name: list(lacks) for name, lacks in recorded.impossible.items()}
     if truth is None:
         return found
-    rng = federation.entropy(ATTACKER).generator
     for attack in recorded.named:
         posterior = posterior_by(attack, recorded.view, rng, number)
         if not isinstance(posterior, tuple):
