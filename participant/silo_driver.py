@@ -30,7 +30,7 @@ class SiloDriver:
         self._log = party_log(setup.name, setup.log_file, setup.echo)
         identity = Identity(setup.name, setup.signing_key, setup.entropy, setup.state_dir)
         self._session, self._holdings = assemble(
-            setup.scenario, setup.roster, identity, _tables(setup)
+            setup.scenario, setup.roster, identity, own_tables(setup)
         )
         self._driver = MailDriver(setup, self._session, peers_of(setup.scenario), self._log)
 
@@ -66,8 +66,13 @@ def peers_of(scenario: Scenario) -> Peers:
     )
 
 
-def _tables(setup: Setup) -> tuple[SiloTable, ...]:
-    """Return the silo's own persons: from its file, or drawn by one who knows the seed."""
+def own_tables(setup: Setup) -> tuple[SiloTable, ...]:
+    """Return the silo's own persons: from its file, or drawn by one who knows the seed.
+
+    Raises:
+        DataUnavailable: there is no such file, or its party file names none.
+        DataInvalid: the file cannot be used.
+    """
     scenario = setup.scenario
     if setup.file.party.records is not None:
         return load_tables(setup.file.party.records, scenario, setup.name)

@@ -1,11 +1,16 @@
 """`collude attack`: attack a recorded run, by any coalition."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from collude.runtime.cli.console import err, show_json, use_json
 from collude.runtime.cli.options import Json, RunDir
+
+if TYPE_CHECKING:
+    from collude.common.scenario import Scenario
+    from collude.runtime.rundir import RunDirectory
 
 
 def register(app: typer.Typer) -> None:
@@ -48,11 +53,15 @@ def attack(
     from collude.runtime.rundir import RunDirectory
 
     run = RunDirectory.open(run_dir)
+    scenario = recorded_scenario(run)
+    if scenario.releases:
+        _answers(run, scenario, attack or (), json=json, given=bool(colluder or target or save))
+        return
     campaign, scored = attack_recorded(run, colluder or None, attack or (), target)
     if json:
         show_json(scored)
     else:
-        show_attacks([(recorded_scenario(run).mechanism.method, scored)])
+        show_attacks([(scenario.mechanism.method, scored)])
         helpers = " and ".join(("the analyst", *campaign.colluders))
         kept = "kept in the run directory" if save else "not kept (--save keeps it)"
         err.print(f"{helpers} attacked {campaign.target}; {kept}", soft_wrap=True)
@@ -60,3 +69,24 @@ def attack(
         write_campaign(run.root / "attacks", replace(campaign, others={}))
         run.write_results(run.results() | {"attacks": scored})
         err.print(f"report: {write_report(run.root)}", soft_wrap=True)
+
+
+def _answers(
+    run: "RunDirectory", scenario: "Scenario", attacks: Sequence[str], *, json: bool, given: bool
+) -> None:
+    """Attack the answers of a recorded release."""
+    from collude.common.errors import ScenarioInvalid
+    from collude.runtime.cli.release_tables import show_release_attacks
+    from collude.runtime.releases.recorded import attack_recorded
+
+    if given:
+        raise ScenarioInvalid(
+            "answers about persons are attacked by their querier alone, all persons at once",
+            field="--colluder, --target, --save",
+            expected="none of these",
+        )
+    periods = attack_recorded(run, scenario, attacks)
+    if json:
+        show_json({"target": None, "colluders": [], "periods": periods})
+    else:
+        show_release_attacks(periods)

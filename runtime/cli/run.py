@@ -44,6 +44,7 @@ def run(  # noqa: PLR0913 -- one argument for each option of the command
     """
     use_json(wanted=json)
     from collude.common.scenario import load_scenario
+    from collude.runtime.cli.release_tables import show_release
     from collude.runtime.cli.tables import show_results
     from collude.runtime.runner import Options, run_scenario
 
@@ -54,6 +55,11 @@ def run(  # noqa: PLR0913 -- one argument for each option of the command
         results = run_scenario(loaded, options)
     if json:
         show_json(results)
+    elif loaded.releases:
+        show_release(results["codef"])
     else:
         show_results(results)
-    err.print(f"report: {target / 'report.html'}", soft_wrap=True)
+    if (target / "report.html").exists():
+        err.print(f"report: {target / 'report.html'}", soft_wrap=True)
+    else:
+        err.print(f"run directory: {target}", soft_wrap=True)
