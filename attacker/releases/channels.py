@@ -4,7 +4,6 @@ All that an answer tells is one number: half the log-likelihood ratio of a one a
 w = ln(P(answer | 1) / P(answer | 0)) / 2.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collude.codef.numeric.checks import refuse
-from collude.codef.policy import STEPS_PER_BIT, GaussianAnswers, PolicySettings, noise_of
 from collude.common.protocol.release_messages import WITHHELD
 
 Integers = NDArray[np.int64]
@@ -120,15 +118,3 @@ class DiscreteGaussian:
     def half_ratios(self, values: Integers, levels: Integers) -> Floats:
         """Return (answer - 1/2) / (2 sigma^2) of each answer."""
         return np.asarray((values * self.grid - 0.5) / (2 * np.array(self.sigmas)[levels] ** 2))
-
-
-def channel_of(settings: PolicySettings, levels: Sequence[float]) -> Channel:
-    """Return how silos answer under a policy with these levels (epsilons).
-
-    Raises:
-        ParameterInvalid: no such mechanism, or a level whose noise its grid cannot carry.
-    """
-    noise = noise_of(settings)
-    if isinstance(noise, GaussianAnswers):
-        return DiscreteGaussian(tuple(map(noise.sigma, levels)), 1 / STEPS_PER_BIT)
-    return RandomisedResponse(tuple(levels))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from collude.attacker.releases.channels import DiscreteGaussian, RandomisedResponse, channel_of
+from collude.attacker.releases.assemble import channel_of
+from collude.attacker.releases.channels import DiscreteGaussian, RandomisedResponse
 from collude.attacker.releases.knowledge import Knowledge, knowledge_of
 from collude.attacker.releases.view import Answers, ReleaseView, joined
 from collude.codef.leakage import gaussian_sigma
@@ -99,7 +100,7 @@ def test_a_channel_is_the_one_that_silos_sample(mechanism):
     """Mean and variance of what a silo's sampler draws are those of the querier's channel."""
     settings = PolicySettings("success", 500, 4, 2, mechanism=mechanism, epsilon=2.0)
     levels = policy_of(settings).levels
-    channel, sampler = channel_of(settings, levels), sampler_of(settings, levels)
+    channel, sampler = channel_of(settings), sampler_of(settings, levels)
     bits = Fair(np.random.default_rng(3))
     drawn = np.array([[sampler.draw(bit, 0, bits) for _ in range(4000)] for bit in (0, 1)])
     assert channel.allows(drawn.ravel(), np.zeros(8000, dtype=np.int64)).all()

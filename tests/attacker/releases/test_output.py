@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from testkit.asked_silos import AnsweringSilo, Game
 from testkit.naming import drawn, play
-from testkit.releases import AnsweringSilo, Game
 
 from collude.attacker.releases.channels import DiscreteGaussian, RandomisedResponse
 from collude.attacker.releases.evidence import posterior_of

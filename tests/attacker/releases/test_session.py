@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from testkit.releases import DEADLINE, AnsweringSilo, Game, receipts_made
+from testkit.asked_silos import DEADLINE, AnsweringSilo, Game, receipts_made
 
 from collude.attacker.releases.strategies import strategy_named
 from collude.attacker.releases.strategies.base import Questions
