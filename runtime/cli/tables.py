@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 
 from collude.runtime.cli.console import out
+from collude.runtime.cli.release_tables import show_counted
 
 Column = Callable[[Mapping[str, Any]], str]
 
@@ -16,11 +17,13 @@ LOWER_BOUND = (
 
 
 def show_results(results: Mapping[str, Any]) -> None:
-    """Show one run's utility, baselines and attacks."""
+    """Show one run's utility, baselines and attacks, and the noise that CoDef set."""
     utility = results["utility"] or {}
     rows = [(results["method"], utility), *utility.get("baselines", {}).items()]
     show_utility(rows)
     show_attacks([(results["method"], results["attacks"])])
+    if results["codef"]:
+        show_counted(results["codef"])
 
 
 def show_utility(rows: Sequence[tuple[str, Mapping[str, Any] | None]]) -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from collude.common.scenario.codef_sections import RELEASE_SOURCES
+from collude.runtime.report.codef_documents import CountedUploads, PersonReleases
+from collude.runtime.report.stored_model import Stored
 
-class Stored(BaseModel):
-    """A part of a document: keys that this report does not show may come and go."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+PERSON_RELEASES = "person-releases"
+"""Stands for a method where no records are shared."""
 
 
 class Utility(Stored):
@@ -107,17 +108,21 @@ class Results(Stored):
     results_digest: str | None = None
     utility: MeasuredUtility | None = None
     attacks: AttackScores | None = None
+    codef: PersonReleases | CountedUploads | None = None
     timings: Mapping[str, float] = Field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
 class DataDescription(Stored):
-    """What the manifest says of the data."""
+    """What the manifest says of the data: rows and width, or persons, silos and attributes."""
 
     source: str
     fingerprint: str
-    rows: int
-    width: int
+    rows: int | None = None
+    width: int | None = None
+    persons: int | None = None
+    silos: int | None = None
+    attributes: int | None = None
     image_shape: tuple[int, int] | None = None
     ink: bool = False
     synthetic: bool = False
@@ -140,6 +145,13 @@ class Manifest(Stored):
     created: str = ""
 
     @property
+    def releases(self) -> bool:
+        """Return whether silos answer about persons, and share no records."""
+        return self.scenario.get("data", {}).get("source") in RELEASE_SOURCES
+
+    @property
     def method(self) -> str:
         """Return the method's name."""
+        if self.releases:
+            return PERSON_RELEASES
         return str(self.scenario.get("mechanism", {}).get("method", "unknown"))

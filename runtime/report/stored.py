@@ -14,7 +14,9 @@ from collude.common.data.feature_map import FeatureMap
 from collude.common.errors import RunDirectoryInvalid
 from collude.runtime.json_files import read_json
 from collude.runtime.pictures import SHOWN, Pictures, read_pictures
-from collude.runtime.report.documents import AttackScore, AttackScores, Manifest, Results, Stored
+from collude.runtime.report.codef_documents import CountedUploads, PersonReleases
+from collude.runtime.report.documents import AttackScore, AttackScores, Manifest, Results
+from collude.runtime.report.stored_model import Stored
 from collude.runtime.rundir import RunDirectory, Status
 
 FloatArray = NDArray[np.float64]
@@ -64,6 +66,18 @@ class StoredRun:
     def attacks(self) -> AttackScores | None:
         """Return what the coalition arrived at, None if nothing was attacked."""
         return self.results.attacks if self.results else None
+
+    @property
+    def person_releases(self) -> PersonReleases | None:
+        """Return what silos answered about persons, None where the run is not about that."""
+        found = self.results.codef if self.results else None
+        return found if isinstance(found, PersonReleases) else None
+
+    @property
+    def counted(self) -> CountedUploads | None:
+        """Return the noise that CoDef set for uploads, None where it set none."""
+        found = self.results.codef if self.results else None
+        return found if isinstance(found, CountedUploads) else None
 
     def scores(self) -> list[AttackScore]:
         """Return every attack that was tried, in the scenario's order."""
