@@ -1,6 +1,8 @@
 """The container engine behind the docker SDK: whether it answers, images, and what it is."""
 
+import os
 import platform
+import socket
 from typing import TYPE_CHECKING, Any
 
 from collude.common.errors import ExtraMissing, LocalError
@@ -11,6 +13,8 @@ from collude.runtime.progress import Progress
 if TYPE_CHECKING:
     from docker import DockerClient
 
+_SOCKET = "unix://"
+USUAL = f"{_SOCKET}/var/run/docker.sock"
 ANSWER_S = 120
 """Seconds for one answer of the engine: starting a container on a busy machine takes some."""
 _START = "Start Docker, or name another engine in DOCKER_HOST"
@@ -35,6 +39,7 @@ def connect() -> "DockerClient":
             hint='Install the extra "compose": pip install "collude[compose]"',
         ) from error
     try:
+        _knock(os.environ.get("DOCKER_HOST") or USUAL)
         client = docker.from_env(timeout=ANSWER_S)
         client.ping()
     except (docker.errors.DockerException, OSError) as error:
@@ -42,6 +47,13 @@ def connect() -> "DockerClient":
             "no container engine answers", field="DOCKER_HOST", got=_short(error), hint=_START
         ) from error
     return client
+
+
+def _knock(host: str) -> None:
+    """Raise OSError if nobody is behind a socket of this machine: the SDK would leave it open."""
+    if host.startswith(_SOCKET):
+        with socket.socket(socket.AF_UNIX) as door:
+            door.connect(host.removeprefix(_SOCKET))
 
 
 def build_images(

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from collude.common.ids import ANALYST, COORDINATOR
 from collude.runtime.compose.collect import gather
 from collude.runtime.compose.containers import Containers
 from collude.runtime.compose.engine import build_images, connect, kernels_in
-from collude.runtime.compose.images import prepare_images
+from collude.runtime.compose.images import Images, prepare_images
 from collude.runtime.compose.layout import Site
 from collude.runtime.compose.site import SiteOptions, write_site
 from collude.runtime.federation import Federation
@@ -17,27 +19,15 @@ from collude.runtime.rundir import RunDirectory
 from collude.runtime.timeline import entered
 from collude.runtime.versions import blas_kernels
 
+if TYPE_CHECKING:
+    from docker import DockerClient
+
 SITE = "site"
 """Folder of the run directory with what the containers were given."""
 
 
-Play = Callable[[Containers], None]
-"""Starts the parties, in its own order, and may do to them what networks and machines do."""
-
-
-def run_compose(
-    federation: Federation,
-    run: RunDirectory,
-    progress: Progress,
-    play: Play = Containers.start_all,
-) -> Mapping[str, int]:
+def run_compose(federation: Federation, run: RunDirectory, progress: Progress) -> Mapping[str, int]:
     """Run every party in a container of its own; return each one's exit status.
-
-    Args:
-        federation: who takes part.
-        run: the run directory; the site stays in it, beside what was gathered from it.
-        progress: told at each step.
-        play: starts the parties.
 
     Raises:
         ExtraMissing: the SDK or the checkout is missing, or no engine answers.
@@ -49,15 +39,41 @@ def run_compose(
     images = prepare_images(progress)
     build_images(client, images, progress)
     _compare_kernels(kernels_in(client, images.name("party")), progress)
-    site = Site(run.root / SITE)
-    plan = write_site(federation, site.root, images, SiteOptions(report=False))
-    progress.step("the parties start, each in a container of its own")
-    try:
-        with Containers(client, plan, site.root, images, run.logs) as containers:
-            play(containers)
-            return containers.wait(_telling(site, progress))
-    finally:
-        gather(site, run)
+    return Play(client, images).run(federation, run, progress)
+
+
+@dataclass(frozen=True)
+class Play:
+    """A way of running the parties in containers.
+
+    Attributes:
+        client: the engine.
+        images: which it has.
+        script: starts the parties, and may do to them what networks and machines do.
+    """
+
+    client: "DockerClient"
+    images: Images
+    script: Callable[[Containers], None] = Containers.start_all
+
+    def run(
+        self, federation: Federation, run: RunDirectory, progress: Progress
+    ) -> Mapping[str, int]:
+        """Run the parties; the site stays in the run directory, beside what came out of it.
+
+        Raises:
+            PartyFailed: a party ended before it served.
+            DeadlineExceeded: a party does not serve in time.
+        """
+        site = Site(run.root / SITE)
+        plan = write_site(federation, site.root, self.images, SiteOptions(report=False))
+        progress.step("the parties start, each in a container of its own")
+        try:
+            with Containers(self.client, plan, site.root, self.images, run.logs) as containers:
+                self.script(containers)
+                return containers.wait(_telling(site, progress))
+        finally:
+            gather(site, run)
 
 
 def _compare_kernels(inside: str, progress: Progress) -> None:

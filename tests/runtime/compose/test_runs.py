@@ -10,7 +10,7 @@ from testkit.watching import has_entered, has_received, until
 from collude.common.errors import ColludeError
 from collude.common.ids import ANALYST, ATTACKER
 from collude.runtime.compose.layout import Site
-from collude.runtime.compose.run import SITE, run_compose
+from collude.runtime.compose.run import SITE, Play
 from collude.runtime.rundir import RunDirectory
 from collude.runtime.runner import Options, run_scenario
 
@@ -26,20 +26,20 @@ FAULTLESS = {ANALYST: 0, P0: 0, P1: 0, P2: 0, ATTACKER: 0}
 class Trial:
     """One run in containers, played by a script, and what it left."""
 
-    def __init__(self, root, play, *overrides):
+    def __init__(self, engine, root, play, *overrides):
         self.run = RunDirectory(root / "run")
         self.site = Site(self.run.root / SITE)
         self.codes, self.results, self.error = {}, None, None
-        runs = partial(self._runs, play)
+        self._play = Play(engine.client, engine.images, partial(play, self))
         scenario = quickstart(f"network.deadline_s={DEADLINE_S}", *overrides)
-        options = Options(self.run.root, runtime="compose", compare=False, runs=runs)
+        options = Options(self.run.root, runtime="compose", compare=False, runs=self._runs)
         try:
             self.results = run_scenario(scenario, options)
         except ColludeError as error:
             self.error = error
 
-    def _runs(self, play, federation, run, progress):
-        self.codes = run_compose(federation, run, progress, partial(play, self))
+    def _runs(self, federation, run, progress):
+        self.codes = self._play.run(federation, run, progress)
         return self.codes
 
     @property
@@ -66,7 +66,7 @@ class Trial:
 
 @pytest.fixture
 def trial(engine, tmp_path):
-    return partial(Trial, tmp_path)
+    return partial(Trial, engine, tmp_path)
 
 
 def in_one_process(tmp_path):
