@@ -16,7 +16,7 @@ import tomli_w
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from collude.common.errors import RunDirectoryExists, ScenarioInvalid
-from collude.common.ids import ANALYST, Role, check_name, role_of
+from collude.common.ids import ANALYST, COORDINATOR, Role, check_name, role_of
 from collude.common.net.address import Address, is_host
 from collude.common.net.certificates import (
     AUTHORITY,
@@ -186,6 +186,7 @@ def _ports(names: Sequence[str], first: int) -> dict[tuple[str, str], int]:
     participants = [name for name in names if role_of(name) is Role.PARTICIPANT]
     places = [(ANALYST, "listen"), (ANALYST, "disclosure_listen")]
     places += [(name, "listen") for name in participants]
+    places += [(name, "listen") for name in names if name == COORDINATOR]
     return {place: first + index for index, place in enumerate(places)}
 
 
@@ -193,7 +194,7 @@ def _called(name: str, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return (peer, key of the peer's file with the address) of those whom `name` calls."""
     participants = [peer for peer in names if role_of(peer) is Role.PARTICIPANT]
     calls = {
-        Role.PARTICIPANT: [(ANALYST, "listen")],
+        Role.PARTICIPANT: [(ANALYST, "listen"), (COORDINATOR, "listen")],
         Role.ATTACKER: [(ANALYST, "disclosure_listen"), *((p, "listen") for p in participants)],
     }
     return [(peer, key) for peer, key in calls.get(role_of(name), []) if peer in names]
