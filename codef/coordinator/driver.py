@@ -1,7 +1,7 @@
 """The coordinator as a process: it serves mail to all silos, and runs its periods."""
 
 from collude.codef.coordinator.assemble import assemble
-from collude.codef.coordinator.files import write_ledgers
+from collude.codef.coordinator.files import write_ledgers, write_sums
 from collude.codef.coordinator.outcome import outcome_of
 from collude.common.ids import COORDINATOR
 from collude.common.logs import party_log
@@ -45,6 +45,8 @@ class CoordinatorDriver:
         seconds = await self._driver.run()
         outcome = outcome_of(self._session, dict(seconds))
         write_ledgers(self._setup.state_dir, self._session.books)
+        if self._setup.scenario.simulated:
+            write_sums(self._setup.state_dir, self._session.books)
         write_outcome(self._setup.state_dir, outcome)
         self._log.info("ended", state=outcome.state, **outcome.error)
         return outcome

@@ -9,7 +9,7 @@ from collude.attacker.releases.interruptible import Interruptible
 from collude.attacker.releases.outcome import ATTACKS, outcome_of
 from collude.attacker.releases.output import write_releases
 from collude.codef.coordinator import assemble as coordinator_side
-from collude.codef.coordinator.files import write_ledgers
+from collude.codef.coordinator.files import write_ledgers, write_sums
 from collude.codef.coordinator.outcome import outcome_of as coordinator_outcome
 from collude.codef.coordinator.session import CoordinatorSession
 from collude.common.ids import ATTACKER, COORDINATOR
@@ -96,6 +96,8 @@ def run_inprocess(federation: ReleaseFederation, run: RunDirectory, progress: Pr
     clock.stop()
     crashed = {n for n, s in playing.items() if isinstance(s, Crashing) and s.crashed}
     _write_outcomes(sessions, run, clock.seconds, crashed)
+    if scenario.simulated and COORDINATOR not in crashed:
+        write_sums(run.party(COORDINATOR), sessions.coordinator.books)
     if sessions.querier is not None:
         progress.step("the querier names persons")
         _attack(federation, sessions.querier, run)
