@@ -16,6 +16,7 @@ from collude.codef.ledger import (
     sign_head,
 )
 from collude.codef.release.receipts import release_depth
+from collude.codef.secagg.counts import checked_counts
 from collude.common.errors import LedgerRejected
 from collude.common.ids import COORDINATOR, Round
 from collude.common.protocol import codef_messages as m
@@ -33,11 +34,17 @@ class CommitState:
     round = Round.CODEF_COMMIT
 
     def __init__(self, book: SiloBook) -> None:
-        """Freeze the counts and commit to them."""
+        """Freeze the counts and commit to them.
+
+        Raises:
+            ParameterInvalid: they are out of range, or fewer than I committed to before.
+        """
         self._book = book
         core, terms = book.core, book.terms
         self.session = book.ledger.session(book.epoch, book.session)
-        book.frozen = book.responder.freeze()
+        before, book.frozen = book.frozen, book.responder.freeze()
+        cap, last = terms.policy.cap, None if before is None else before.counts
+        checked_counts(book.frozen.counts, terms.persons, cap, last)
         number = terms.period * (terms.epochs + 1) + book.epoch
         nonce = core.entropy.secret("codef/commit-nonce", number)
         self.opening_of = Opening(self.session, core.name, nonce, book.frozen.counts)

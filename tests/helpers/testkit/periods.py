@@ -116,20 +116,26 @@ class _Told:
 
 
 class Noted:
-    """Holdings that remember every vector that the silo commits to and masks: (period, epoch)."""
+    """Holdings that remember every vector, by (period, epoch).
+
+    Attributes:
+        inner: what answers.
+        frozen: what the silo masks.
+        committed: what it committed to: the same, unless it changed that since.
+    """
 
     def __init__(self, inner):
         self.inner = inner
         self.frozen: dict[tuple[int, int], np.ndarray] = {}
+        self.committed: dict[tuple[int, int], np.ndarray] = {}
 
     def responder(self, terms, session, key):
-        made = self.inner.responder(terms, session, key)
-        return _Noter(made, self.frozen, terms.period)
+        return _Noter(self.inner.responder(terms, session, key), self, terms.period)
 
 
 class _Noter:
-    def __init__(self, inner, frozen, period):
-        self._inner, self._frozen, self._period, self._epoch = inner, frozen, period, 0
+    def __init__(self, inner, noted, period):
+        self._inner, self._noted, self._period, self._epoch = inner, noted, period, 0
         self.lease, self.answer = inner.lease, inner.answer
 
     @property
@@ -138,7 +144,9 @@ class _Noter:
 
     def freeze(self):
         frozen = self._inner.freeze()
-        self._frozen[self._period, self._epoch] = frozen.counts
+        when = self._period, self._epoch
+        self._noted.frozen[when] = frozen.counts
+        self._noted.committed[when] = frozen.counts.copy()
         self._epoch += 1
         return frozen
 
