@@ -31,9 +31,9 @@ NOTES = (
     "neighbours, by its whole time; what is beside the keystream is the adding, 99 key agreements "
     "and the writing. No machine adds masks faster than it makes their keystream. This step takes "
     "milliseconds, and is run 11 times and not 5.",
-    "Three runs (of 5, 5 and 11) under different other load on the machine gave CPU ratios for `mask` of 5.6 to 6.0 "
-    "with the full mesh and 20.0 to 23.0 with 20 neighbours against flwr's mesh: close above their "
-    "budgets, and on a processor whose AES is slower relative to its memory they may miss them. "
+    "Three runs (of 5, 5 and 11) under different other load on the machine gave CPU ratios for "
+    "`mask` of 5.6 to 6.0 with the full mesh and 20.0 to 23.0 with 20 neighbours against flwr's mesh: "
+    "close above their budgets, and on a processor whose AES is slower relative to its memory they may miss them. "
     "Wall times hold what else the machine did.",
     "A session runs the product's clients and coordinator in one process, one silo in twenty "
     "silent from one of four rounds on. The seconds are of all silos together; where they share "
