@@ -32,9 +32,9 @@ NOTES = (
     "and the writing. No machine adds masks faster than it makes their keystream. This step takes "
     "milliseconds, and is run 11 times and not 5.",
     "Three runs (of 5, 5 and 11) under different other load on the machine gave CPU ratios for "
-    "`mask` of 5.6 to 6.0 with the full mesh and 20.0 to 23.0 with 20 neighbours against flwr's mesh: "
-    "close above their budgets, and on a processor whose AES is slower relative to its memory they may miss them. "
-    "Wall times hold what else the machine did.",
+    "`mask` of 5.6 to 6.0 with the full mesh and 20.0 to 23.0 with 20 neighbours against flwr's "
+    "mesh: close above their budgets, and on a processor whose AES is slower relative to its "
+    "memory they may miss them. Wall times hold what else the machine did.",
     "A session runs the product's clients and coordinator in one process, one silo in twenty "
     "silent from one of four rounds on. The seconds are of all silos together; where they share "
     "a process, they check once what all are shown. The time of a silo is the mean of 20 that "
