@@ -7,8 +7,8 @@ no times in what is digested.
     digest = SHA-256(lp(TAG) || lp(item) for every item, sorted)
     item   = lp(round) || lp(sender) || lp(receiver) || lp(sequence) || lp(SHA-256(body))
 
-over the messages of rounds r0 to r3, each counted once, from its receiver's transcript;
-`sequence` is in decimal and `lp` is a 4-byte big-endian length prefix.
+over the messages of rounds r0 to r3, of CoDef and of releases, each counted once, from its
+receiver's transcript; `sequence` is in decimal and `lp` is a 4-byte big-endian length prefix.
 """
 
 import hashlib

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from testkit.federation import scenario
+from testkit.releases import release
 
+from collude.common.ids import DIGESTED_ROUNDS, Round
 from collude.runtime.runner import Options, run_scenario
 
 SCRIPT = Path(__file__).with_name("transcript_digest.py")
@@ -42,6 +44,21 @@ def test_it_gives_the_products_digest(run):
     assert independent(out / "transcripts") == results["transcript_digest"]
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["transcript_digest"] == results["transcript_digest"]
+
+
+def test_it_gives_the_products_digest_of_a_release(tmp_path):
+    results = run_scenario(release(), Options(tmp_path / "run"))
+    folder = tmp_path / "run" / "transcripts"
+    rounds = {json.loads(line)["round"] for path in folder.glob("*.jsonl")
+              for line in path.read_text().splitlines()}  # fmt: skip
+    assert {"codef_join", "codef_unmask", "window", "query", "answer", "receipt"} <= rounds
+    assert independent(folder) == results["transcript_digest"]
+
+
+def test_every_round_is_in_the_digest_or_known_not_to_be():
+    source = SCRIPT.read_text(encoding="utf-8")
+    left_out = {round_.value for round_ in Round} - {round_.value for round_ in DIGESTED_ROUNDS}
+    assert left_out == {round_.value for round_ in Round if f'"{round_.value}"' in source}
 
 
 def test_it_shares_no_code_with_the_product_and_is_short():
