@@ -7,7 +7,7 @@ method with noise on the records, rows are clipped to norm C and
 
 with m the most rows of one person here and `remaining` the lease, in nats, of the person whose
 lease is smallest: whoever knows all else learns at most m C^2/(2 sigma^2) = remaining nats about
-any one person of this participant, so nobody's lease is exceeded. A noise on the anchor leaves the
+any one person's rows here, so nobody's lease is exceeded. A noise on the anchor leaves the
 records noise-free and bounds nothing: the level is looked up in the scenario's table, a heuristic.
 
 Source: the architecture page, r2; `gaussian_vector_information`.

@@ -75,7 +75,8 @@ def _safe(nats: tuple[float, ...], policy: SuccessPolicy, settings: PolicySettin
     worth = tuple(min(each, share) for each in nats)
     total = max(worth) * policy.slots
     sentence = (
-        f"No attacker names a person from the uploads with more than probability "
-        f"{settings.max_success:g}: all of them together tell at most {total:.4g} nats about each."
+        f"No attacker who goes by the rows of one person alone names it with more than "
+        f"probability {settings.max_success:g}: all uploads together tell at most {total:.4g} "
+        "nats about each."
     )
     return UploadRule(worth, total, sentence, success_bound_vectors(settings.persons, total))

@@ -11,6 +11,9 @@ with Q = N(0, I): the first step is Neyman and Pearson for two Gaussians that li
 the second that phi is concave and the Q(A_z) add up to at most 1. Nothing is asked of the vectors,
 of their dimension, or of the estimator. At n = 2 and c = +-mu it is met with equality.
 
+It is about one person's rows. Whoever names all persons at once, each by one set of rows, learns
+about one from the others by elimination, and can pass it: .88 against .84 at n = 30 and 4 nats.
+
 Source: derived for this project, as the meta-converse of Polyanskiy, Poor and Verdu (2010).
 """
 
@@ -23,7 +26,7 @@ from collude.codef.risk.values import Guarantee
 
 CONDITION = (
     "each silo's noise was fixed before any upload and is independent of all else, "
-    "and nothing else is told about the person"
+    "and a person is named by its own rows alone"
 )
 SLACK = 1e-12
 """Relative; more than the rounding of the normal law and its inverse."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from collude.codef.numeric.normal import upper_tail
 from collude.codef.risk import safe_upload_nats, success_bound_vectors
@@ -70,6 +71,18 @@ def test_orthogonal_vectors_stay_below_it_and_come_near(nats):
     error = 4 * math.sqrt(reached * (1 - reached) / trials)
     bound = success_bound_vectors(n, nats)
     assert reached - error <= bound <= 2 * reached + error
+
+
+def test_who_names_all_at_once_passes_it_so_the_condition_counts():
+    """Each person once: the best assignment of all rows to all persons uses the others' rows."""
+    n, nats, rng = 30, 4.0, np.random.default_rng(1)
+    scores = math.sqrt(2 * nats) * np.eye(n) + rng.standard_normal((200, n, n))
+    alone = (scores.argmax(axis=2) == np.arange(n)).mean(axis=1)
+    together = [(linear_sum_assignment(-each)[1] == np.arange(n)).mean() for each in scores]
+    error = 4 * np.std(together) / math.sqrt(200)
+    bound = success_bound_vectors(n, nats)
+    assert alone.mean() < bound < np.mean(together) - error
+    assert "alone" in bound.condition
 
 
 @given(st.floats(2, 1e9), st.floats(0, 1, exclude_min=True, exclude_max=True))
