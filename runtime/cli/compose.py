@@ -59,10 +59,11 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
     from collude.runtime.compose.images import prepare_images
     from collude.runtime.compose.site import SiteOptions, write_site
     from collude.runtime.compose.validate import require_sound
-    from collude.runtime.federation import prepare
+    from collude.runtime.federation import prepare, prepare_releases
 
     options = SiteOptions(force=force, user=_user(user), subnets=_range(subnets))
-    federation = prepare(load_scenario(scenario, set_ or (), seed))
+    loaded = load_scenario(scenario, set_ or (), seed)
+    federation = prepare_releases(loaded) if loaded.releases else prepare(loaded)
     with Steps() as steps:
         built = prepare_images(steps)
     plan = write_site(federation, target, built, options)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from collude.common.ids import ANALYST, COORDINATOR
-from collude.runtime.compose.collect import gather
+from collude.runtime.compose.collect import LOG, gather
 from collude.runtime.compose.containers import Containers
 from collude.runtime.compose.engine import build_images, connect, kernels_in
 from collude.runtime.compose.images import Images, prepare_images
@@ -16,7 +16,7 @@ from collude.runtime.federation import Federation
 from collude.runtime.processes import IN_WORDS
 from collude.runtime.progress import Progress
 from collude.runtime.rundir import RunDirectory
-from collude.runtime.timeline import entered
+from collude.runtime.timeline import Follower
 from collude.runtime.versions import blas_kernels
 
 if TYPE_CHECKING:
@@ -90,12 +90,13 @@ def _compare_kernels(inside: str, progress: Progress) -> None:
 def _telling(site: Site, progress: Progress) -> Callable[[], None]:
     """Return what says the round that is being played, when it changes."""
     server = next(party for party in (ANALYST, COORDINATOR) if party in site.parties)
-    shown: list[str | None] = [None]
+    log = Follower(site.state(server) / LOG)
+    shown = [""]
 
     def tell() -> None:
-        now = entered(site.state(server) / "log.jsonl")
-        if now != shown[-1]:
-            shown.append(now)
-            progress.step(IN_WORDS.get(now or "", "the parties start"))
+        words = IN_WORDS.get(log.entered() or "", shown[-1])
+        if words != shown[-1]:
+            shown.append(words)
+            progress.step(words)
 
     return tell

@@ -21,9 +21,6 @@ LARGE_SITE = 24
 OWN_SUBNETS = Subnets("10.213.0.0/16")
 _PREFIX = 28
 
-PERSONS = "persons"
-"""The data source in which silos answer about persons; it has no analyst."""
-
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -145,27 +142,23 @@ def topology_of(scenario: Scenario) -> Topology:
     )
 
 
-def _releases(scenario: Scenario) -> bool:
-    return scenario.codef.enabled and scenario.data.source == PERSONS
-
-
 def _servers(scenario: Scenario) -> tuple[str, ...]:
-    """Return those who serve mail to all participants."""
-    analyst = () if _releases(scenario) else (ANALYST,)
+    """Return those who serve mail to all participants; answers about persons need no analyst."""
     coordinator = (COORDINATOR,) if scenario.codef.enabled else ()
-    return (*analyst, *coordinator)
+    analyst = () if scenario.releases else (ANALYST,)
+    return (*coordinator, *analyst)
 
 
 def _is_attacked(scenario: Scenario) -> bool:
-    if _releases(scenario):
-        return True
+    if scenario.releases:
+        return bool(scenario.collusion.attacks)
     wanted = bool(scenario.collusion.attacks) and scenario.discloses
     return wanted and scenario.mechanism.traits.uploads
 
 
 def _tellers(scenario: Scenario) -> tuple[str, ...]:
-    """Return whom the attacker calls."""
-    if _releases(scenario):
+    """Return whom the attacker calls: those who disclose, or all who answer about persons."""
+    if scenario.releases:
         return scenario.participants
     return (ANALYST, *scenario.collusion.colluders)
 

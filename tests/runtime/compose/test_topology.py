@@ -95,7 +95,7 @@ def test_without_an_attack_there_is_no_attacker(change) -> None:
 
 def test_the_coordinator_is_on_every_participants_network() -> None:
     made = topology_of(changed(codef={"enabled": True}))
-    assert made.parties[:2] == (ANALYST, COORDINATOR)
+    assert made.parties[:2] == (COORDINATOR, ANALYST)
     for party in participants(made.parties):
         assert set(made.networks[f"with-{party}"]) == {party, ANALYST, COORDINATOR}
         assert made.peers(party) == {ANALYST: "analyst:7400", COORDINATOR: "coordinator:7400"}
