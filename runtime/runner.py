@@ -97,7 +97,8 @@ def run_scenario(
             got=options.runtime,
         )
     federation = prepare_releases(scenario) if scenario.releases else prepare(scenario, dataset)
-    work_of(federation).check()
+    work = work_of(federation)
+    work.check()
     run = RunDirectory.create(options.out, force=options.force)
     try:
         with one_blas_thread():  # the last digits of a figure depend on it
@@ -106,7 +107,7 @@ def run_scenario(
         # Whatever ended it, the directory must say so.
         state: State = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         run.write_status(Status(state, run.status().phase, str(error) or state))
-        if options.report and isinstance(error, ColludeError):
+        if options.report and work.reports and isinstance(error, ColludeError):
             with suppress(ColludeError):  # it says less than the error that is under way
                 write_report(run.root)
         raise
