@@ -11,7 +11,7 @@ SOURCES = ROOT / "proto" / "collude" / "wire" / "v1"
 _ROUNDS = ("join", "anchor", "upload", "deliver", "control", "array", "disclose", "mail")
 
 _MESSAGE = re.compile(r"message (\w+) \{(\})?")
-_FIELD = re.compile(r"((?:repeated )?[\w.]+) (\w+) = (\d+);(?:\s*// ?(.*))?")
+_FIELD = re.compile(r"((?:repeated |optional )?[\w.]+) (\w+) = (\d+);(?:\s*// ?(.*))?")
 _METHOD = re.compile(r"rpc (\w+)\((.+?)\) returns \((.+?)\);")
 _SERVICE = re.compile(r"service (\w+) \{")
 _COMMENT = re.compile(r"// ?(.*)")

@@ -72,8 +72,9 @@ class NamedUpload(google.protobuf.message.Message):
     PRIVATE_NOISE_FIELD_NUMBER: builtins.int
     name: builtins.str
     anchor_noise: builtins.float
-    """Absent: as in the parameters below."""
+    """v of this upload; absent: that of all"""
     private_noise: builtins.float
+    """sigma of this upload; absent: that of all"""
     @property
     def private(self) -> collude.wire.v1.array_pb2.ArraySpec: ...
     @property

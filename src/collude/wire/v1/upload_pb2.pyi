@@ -26,11 +26,9 @@ class Upload(google.protobuf.message.Message):
     signature: builtins.bytes
     """64 bytes, Ed25519 by the sender over session and all else here"""
     anchor_noise: builtins.float
-    """Where CoDef sets the noise of each participant: what this one added; absent otherwise.
-    v, entrywise standard deviation
-    """
+    """v, entrywise standard deviation, if CoDef set it; else absent"""
     private_noise: builtins.float
-    """sigma, entrywise standard deviation"""
+    """sigma, entrywise standard deviation, if CoDef set it; else absent"""
     @property
     def private(self) -> collude.wire.v1.array_pb2.ArraySpec:
         """Y, (n, d) float64"""
