@@ -30,7 +30,7 @@ class ReleaseWork:
     """The kind of run that the other paper is about: a querier, silos, and a coordinator."""
 
     federation: ReleaseFederation
-    reports: bool = False
+    reports: bool = True
 
     def check(self) -> None:
         """Return if policies, strategy and attacks can be used.

@@ -96,7 +96,7 @@ def attack_chart(dots: Sequence[Dot]) -> bytes:
 def gallery_figure(gallery: Gallery) -> bytes:
     """Return a PNG of a gallery, for a page or a talk: a strip of pictures for each column."""
     rows, columns = len(gallery.columns[0].records), len(gallery.columns)
-    figure = _figure(1.25 * columns, 1.15 * rows + 1.5)
+    figure = new_figure(1.25 * columns, 1.15 * rows + 1.5)
     axes = figure.subplots(1, columns, squeeze=False)[0]
     for strip, column in zip(axes, gallery.columns, strict=True):
         strip.set_title(_title(column, gallery), fontsize=7)
@@ -104,7 +104,7 @@ def gallery_figure(gallery: Gallery) -> bytes:
         strip.set_axis_off()
         tag = column.glance.tag if column.glance else ""
         strip.text(0.5, -0.01, tag, ha="center", va="top", fontsize=8, transform=strip.transAxes)
-    return _png(figure)
+    return png_of(figure)
 
 
 def _title(column: Column, gallery: Gallery) -> str:
@@ -123,7 +123,7 @@ def _strip(records: FloatArray, gallery: Gallery) -> FloatArray:
 
 
 def _chart(labels: Sequence[str], draw: Callable[["Axes"], None]) -> bytes:
-    figure = _figure(7.0, 1.2 + 0.5 * len(labels))
+    figure = new_figure(7.0, 1.2 + 0.5 * len(labels))
     axes = figure.subplots()
     draw(axes)
     axes.set_yticks(range(len(labels)), [label.replace(", ", "\n", 1) for label in labels])
@@ -132,10 +132,11 @@ def _chart(labels: Sequence[str], draw: Callable[["Axes"], None]) -> bytes:
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0, pad=9)
-    return _png(figure)
+    return png_of(figure)
 
 
-def _figure(width: float, height: float) -> "Figure":
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure of so many inches."""
     # pyplot would keep every figure alive and pick a window system
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 -- optional
     from matplotlib.figure import Figure  # noqa: PLC0415 -- optional
@@ -145,7 +146,8 @@ def _figure(width: float, height: float) -> "Figure":
     return figure
 
 
-def _png(figure: "Figure") -> bytes:
+def png_of(figure: "Figure") -> bytes:
+    """Return a figure as PNG: the same figure is the same bytes."""
     buffer = io.BytesIO()
     # Without the version stamp the same figures are the same bytes.
     figure.savefig(buffer, format="png", metadata={"Software": None}, facecolor="white")

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
+from collude.common.ids import COORDINATOR, Round
 from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.traffic import ROUND_WORDS, size
 from collude.runtime.report.words import label_of, listed
@@ -14,6 +16,16 @@ Event = Mapping[str, Any]
 
 _APART = ("processes", "compose")
 """Runtimes in which the parties are processes of their own."""
+
+_EVERYBODY, _SEEN = "*.jsonl", f"{COORDINATOR}.jsonl"
+"""Logs: silos that answer about persons are many, and do in every epoch the same."""
+
+_PERIOD: Mapping[str, str] = MappingProxyType({
+    Round.CODEF_JOIN: "a period begins: silos join",
+    Round.CODEF_COMMIT: "an epoch: silos answer, and commit to their counts",
+    Round.MASKED_INPUT: "silos send masked counts, to be summed",
+})
+"""Rounds of a period that are told of; the others follow within moments."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +59,10 @@ def timeline(runs: Sequence[StoredRun]) -> Timeline | None:
 
 
 def _events(run: StoredRun) -> list[Happened]:
+    seen = _SEEN if run.manifest.releases else _EVERYBODY
     read = [
         (datetime.fromisoformat(event["timestamp"]), event["party"], words)
-        for path in sorted(run.directory.logs.glob("*.jsonl"))
+        for path in sorted(run.directory.logs.glob(seen))
         for event in events(path)
         if {"timestamp", "party", "event"} <= event.keys() and (words := _words(event))
     ]
@@ -64,6 +77,8 @@ def _from_start(read: Sequence[tuple[datetime, str, str]]) -> Iterator[Happened]
 
 def _entered(event: Event) -> str:
     name = str(event.get("round"))
+    if name.startswith("codef_"):
+        return _PERIOD.get(name, "")
     return "the session is over" if name == "done" else f"begins: {ROUND_WORDS.get(name, name)}"
 
 

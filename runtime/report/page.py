@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collude.runtime.report.attack_table import AttackTable, attack_table
+from collude.runtime.report.counted import Counted, counted
 from collude.runtime.report.events import Timeline, timeline
 from collude.runtime.report.gallery import Gallery, build_gallery, first_gallery
 from collude.runtime.report.knowledge import SECRETS, Matrix, knowledge
@@ -16,11 +17,12 @@ from collude.runtime.report.provenance import (
     facts,
     unfinished,
 )
+from collude.runtime.report.releases import Releases, all_releases
+from collude.runtime.report.situation import headline, situation
 from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.summary import Summary, summary
 from collude.runtime.report.traffic import Traffic, traffic
 from collude.runtime.report.utility_table import UtilityTable, utility_table
-from collude.runtime.report.words import NUMBERS, listed
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -35,6 +37,9 @@ class Page:
         simulation: the runs were seeded and protect nobody; the header must say so.
         badges: the runs in a few short words.
         situation: who attacks whom with what, in sentences.
+        records: whether any run shares records; what follows up to `traffic` is about those.
+        releases: the runs in which silos answered about persons.
+        counted: the noise that CoDef set for uploads.
         first: the pictures that tell the story, None if there are none.
         gallery: all pictures.
         summary: utility beside linkage, None if nobody judged linkage.
@@ -57,6 +62,9 @@ class Page:
     simulation: bool
     badges: tuple[str, ...]
     situation: str
+    records: bool
+    releases: tuple[Releases, ...]
+    counted: tuple[Counted, ...]
     first: Gallery | None
     gallery: Gallery | None
     summary: Summary | None
@@ -83,21 +91,31 @@ def build_page(runs: Sequence[StoredRun], name: str) -> Page:
     """
     groups = _by_data(runs)
     main = next(iter(groups.values()))
+    shared = [run for run in runs if not run.manifest.releases]
+    # Where nothing but answers is to be told, the tables on records stay empty.
+    records = [run for run in main if not run.manifest.releases]
     told = (warning for run in runs if run.results for warning in run.results.warnings)
     return Page(
         name=name,
-        headline=_headline(main),
+        headline=headline(main),
         simulation=main[0].manifest.mode == "simulation",
         badges=badges(main[0].manifest),
-        situation=_situation(main),
-        first=first_gallery(main),
-        gallery=build_gallery(main),
-        summary=summary(main),
-        utility=tuple((source, utility_table(group)) for source, group in groups.items()),
-        attacks=attack_table(main),
+        situation=situation(main),
+        records=bool(shared),
+        releases=all_releases(runs),
+        counted=counted(shared),
+        first=first_gallery(records),
+        gallery=build_gallery(records),
+        summary=summary(records),
+        utility=tuple(
+            (source, utility_table(group))
+            for source, group in groups.items()
+            if not group[0].manifest.releases
+        ),
+        attacks=attack_table(records),
         secrets=tuple(SECRETS.values()),
-        knowledge=knowledge(main),
-        traffic=traffic(main),
+        knowledge=knowledge(records),
+        traffic=traffic([*records, *(run for run in runs if run.manifest.releases)]),
         timeline=timeline(main),
         shows=shows(runs),
         limits=limits(runs),
@@ -109,37 +127,18 @@ def build_page(runs: Sequence[StoredRun], name: str) -> Page:
 
 
 def _by_data(runs: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
-    """Return the runs on each data set, those first on which something was attacked."""
+    """Return the runs on each data set: first those on which records were attacked, then the rest.
+
+    Answers about persons come last: a page that has both begins with the records.
+    """
     groups: dict[str, list[StoredRun]] = {}
     for run in runs:
         source = run.manifest.data.source if run.manifest.data else "own data"
         groups.setdefault(source, []).append(run)
     attacked = {source: any(run.attacks for run in group) for source, group in groups.items()}
-    return dict(sorted(groups.items(), key=lambda entry: not attacked[entry[0]]))
-
-
-def _headline(runs: Sequence[StoredRun]) -> str:
-    scenario = runs[0].manifest.scenario
-    count = int(scenario.get("data", {}).get("participants", 0))
-    found = [run.attacks for run in runs if run.attacks]
-    who = f"{NUMBERS.get(count, str(count))} participants" if count else "The participants"
-    if not found:
-        return f"{who} trained one model without showing their records."
-    colluders = len(found[0].colluders)
-    some = f"{NUMBERS.get(colluders, str(colluders))} colluded." if colluders else ""
-    return " ".join(filter(None, (f"{who} hid their records.", some, "This is what came out.")))
-
-
-def _situation(runs: Sequence[StoredRun]) -> str:
-    found = [run.attacks for run in runs if run.attacks]
-    if not found:
-        return ""
-    collusion = runs[0].manifest.scenario.get("collusion", {})
-    disclosed = listed(tuple(collusion.get("disclose", ())))
-    goal = f"try to rebuild the records of {found[0].target}, who did nothing wrong"
-    if not found[0].colluders:
-        return f"Nobody colludes: the analyst alone uses what it received to {goal}."
-    return (
-        f"{listed(found[0].colluders).capitalize()} hands its own {disclosed} to the analyst. "
-        f"Together they {goal}."
+    return dict(
+        sorted(
+            groups.items(),
+            key=lambda entry: (entry[1][0].manifest.releases, not attacked[entry[0]]),
+        )
     )

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from collude.runtime.report.documents import Manifest
+from collude.runtime.report.deviating import Planned, planned_faults
+from collude.runtime.report.documents import DataDescription, Manifest
 from collude.runtime.report.stored import StoredRun
 from collude.runtime.report.words import ABSENT, label_of, listed
 
@@ -21,12 +22,13 @@ class RunDigests:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A run without results, and where it stopped."""
+    """A run without results, where it stopped, and what was to go wrong in it."""
 
     method: str
     state: str
     phase: str
     detail: str
+    faults: tuple[Planned, ...] = ()
 
 
 def badges(manifest: Manifest) -> tuple[str, ...]:
@@ -36,7 +38,9 @@ def badges(manifest: Manifest) -> tuple[str, ...]:
     parts = (
         f"seed {manifest.seed}" if manifest.seed is not None else "",
         f"{data.source}{' (synthetic)' if data.synthetic else ''}" if data else "",
-        _parties(participants, data.people if data else None),
+        _asked(data)
+        if manifest.releases
+        else _parties(participants, data.people if data else None),
     )
     return tuple(part for part in parts if part)
 
@@ -46,6 +50,16 @@ def _parties(participants: int | None, people: int | None) -> str:
         return ""
     each = f" x {people // participants} people" if people else ""
     return f"{participants} participants{each}"
+
+
+def _asked(data: DataDescription | None) -> str:
+    return f"{data.silos} silos x {data.persons} persons" if data and data.persons else ""
+
+
+def _amount(data: DataDescription) -> str:
+    if data.persons:
+        return f"{data.persons:,} persons, {data.attributes} attributes at {data.silos} silos"
+    return f"{data.rows or 0:,} rows of {data.width} values"
 
 
 def facts(manifests: Sequence[Manifest]) -> tuple[tuple[str, str], ...]:
@@ -59,7 +73,7 @@ def facts(manifests: Sequence[Manifest]) -> tuple[tuple[str, str], ...]:
         ("Mode", manifest.mode),
         ("Seed", "none" if manifest.seed is None else str(manifest.seed)),
         ("Runtime", listed(tuple(runtimes))),
-        ("Data", f"{data.source}: {data.rows:,} rows of {data.width} values" if data else ""),
+        ("Data", f"{data.source}: {_amount(data)}" if data else ""),
         ("Data credit", data.credit if data else ""),
         ("Labels", data.label_note if data else ""),
         ("Data fingerprint", data.fingerprint if data else ""),
@@ -87,7 +101,13 @@ def digests(runs: Sequence[StoredRun]) -> tuple[RunDigests, ...]:
 def unfinished(runs: Sequence[StoredRun]) -> tuple[Unfinished, ...]:
     """Return the runs that have no results."""
     return tuple(
-        Unfinished(label_of(run.manifest), run.status.state, run.status.phase, run.status.detail)
+        Unfinished(
+            label_of(run.manifest),
+            run.status.state,
+            run.status.phase,
+            run.status.detail,
+            planned_faults(run),
+        )
         for run in runs
         if run.results is None
     )

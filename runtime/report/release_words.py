@@ -190,12 +190,12 @@ def granted(period: Period) -> tuple[Lease, ...]:
 
 def switches(period: Period) -> str:
     """Return when most persons moved to another level, as a sentence."""
-    moves = []
+    moves: list[tuple[int, str]] = []
     leases = granted(period)
     for lease in leases:
         top = max(lease.persons_by_level, key=lambda name: lease.persons_by_level[name])
         if not moves or moves[-1][1] != top:
-            moves.append((lease.epoch, top))
+            moves.append((lease.epoch + 1, top))
     if len(moves) < 2:  # noqa: PLR2004 -- one level is no switch
         return "Most persons stayed at one level for the whole period."
     told = tuple(f"{_level_words(name)} from epoch {epoch}" for epoch, name in moves[1:])

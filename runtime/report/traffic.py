@@ -1,10 +1,11 @@
 """Bytes and seconds, by round and party."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 
-from collude.common.ids import ANALYST, ATTACKER
+from collude.common.ids import ANALYST, ATTACKER, Role, role_of
 from collude.common.outcome import read_outcome
 from collude.common.transcript import read_transcript
 from collude.runtime.report.stored import StoredRun
@@ -19,8 +20,25 @@ ROUND_WORDS = {
     "r4_align": "align and train",
     "r5_deliver": "deliver the model",
     "r6_evaluate": "evaluate",
+    "codef_join": "period: join",
+    "codef_key": "period: key of the handles",
+    "codef_confirm": "period: confirm the key",
+    "codef_adapt": "leases",
+    "window": "windows open and close",
+    "query": "questions",
+    "answer": "answers",
+    "codef_commit": "commit to counts",
+    "codef_head": "compare ledgers",
+    "receipt": "receipts",
+    "codef_advertise_keys": "sum: keys",
+    "codef_share_keys": "sum: shares",
+    "codef_masked_input": "sum: masked counts",
+    "codef_consistency": "sum: who is in it",
+    "codef_unmask": "sum: unmask",
     "attack": "collect and attack",
 }
+MANY = 8
+"""More participants than that share one column: what they sent in all, how long one took."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +52,7 @@ class TrafficRow:
 
 @dataclass(frozen=True)
 class Traffic:
-    """One run's rounds by parties; the last row sums up."""
+    """One run's rounds by parties, many silos in one column; the last row sums up."""
 
     method: str
     runtime: str
@@ -59,12 +77,14 @@ def _parties(run: StoredRun) -> tuple[str, ...]:
 
 def _traffic(run: StoredRun) -> Traffic:
     parties = _parties(run)
+    column = _columns(parties)
     sent: Counter[tuple[str, str]] = Counter()
     for party in parties:
         for entry in read_transcript(run.directory.transcripts, party):
-            sent[entry.round, entry.sender] += entry.bytes
-    seconds = _seconds(run, (*parties, ATTACKER))
-    shown = (*parties, ATTACKER) if any(party == ATTACKER for _, party in seconds) else parties
+            sent[entry.round, column.get(entry.sender, entry.sender)] += entry.bytes
+    seconds = _seconds(run, dict.fromkeys((*parties, ATTACKER)), column)
+    attacked = any(party == ATTACKER for _, party in seconds)
+    shown = tuple(dict.fromkeys((*column.values(), *((ATTACKER,) if attacked else ()))))
     rounds = [name for name in ROUND_WORDS if any(key[0] == name for key in sent | seconds)]
     rows = [
         TrafficRow(
@@ -79,15 +99,24 @@ def _traffic(run: StoredRun) -> Traffic:
     )
 
 
-def _seconds(run: StoredRun, parties: Sequence[str]) -> dict[tuple[str, str], float]:
+def _columns(parties: Sequence[str]) -> dict[str, str]:
+    """Return the column of each party."""
+    silos = [party for party in parties if role_of(party) is Role.PARTICIPANT]
+    together = dict.fromkeys(silos, f"{len(silos)} silos") if len(silos) > MANY else {}
+    return {party: together.get(party, party) for party in parties}
+
+
+def _seconds(
+    run: StoredRun, parties: Iterable[str], column: Mapping[str, str]
+) -> dict[tuple[str, str], float]:
+    """Return the seconds in each round; of parties that share a column, their mean."""
     folder = run.directory.root / "parties"
     left = {party: read_outcome(folder / party) for party in parties}
-    return {
-        (name, party): spent
-        for party, outcome in left.items()
-        if outcome is not None
-        for name, spent in outcome.rounds.items()
-    }
+    spent: dict[tuple[str, str], list[float]] = {}
+    for party, outcome in left.items():
+        for name, each in outcome.rounds.items() if outcome is not None else ():
+            spent.setdefault((name, column.get(party, party)), []).append(each)
+    return {key: mean(values) for key, values in spent.items()}
 
 
 def _sum(

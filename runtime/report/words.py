@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from collude.common.methods import METHODS
-from collude.runtime.report.documents import AttackScore, Manifest
+from collude.runtime.report.documents import PERSON_RELEASES, AttackScore, Manifest
 
 EXACT = 1e-6
 
@@ -15,6 +15,7 @@ _TITLES: Mapping[str, str] = MappingProxyType({
     "local": "Local",
     "c-gdp-noise": "C-GDP + noise",
     "aa-gdp-noise": "AA-GDP + noise",
+    PERSON_RELEASES: "Person releases",
 })
 
 _ATTACKS: Mapping[str, str] = MappingProxyType({
@@ -92,6 +93,8 @@ def noise_label(manifest: Manifest) -> str:
     mechanism = manifest.scenario.get("mechanism", {})
     width = manifest.data.width if manifest.data else None
     parts = []
+    if manifest.releases:
+        return ""
     if v := mechanism.get("anchor_noise"):
         s = f" (s = {v * width**0.5:.2g})" if width else ""
         parts.append(f"v = {v:.3g}{s}")
@@ -100,16 +103,19 @@ def noise_label(manifest: Manifest) -> str:
         parts.append(f"{v}(s = {s:.2g})")
     if sigma := mechanism.get("private_noise"):
         parts.append(f"sigma = {sigma:.3g}")
+    if manifest.scenario.get("codef", {}).get("enabled"):
+        parts.append("noise set by CoDef")
     return ", ".join(parts)
 
 
 def short_noise(manifest: Manifest) -> str:
     """Return the anchor's noise as s = v sqrt(d) alone, empty where that says not everything."""
     mechanism = manifest.scenario.get("mechanism", {})
-    if manifest.data is None or mechanism.get("private_noise"):
+    width = manifest.data.width if manifest.data else None
+    if width is None or mechanism.get("private_noise"):
         return ""
     v = mechanism.get("anchor_noise")
-    s = v * manifest.data.width**0.5 if v else mechanism.get("anchor_noise_s")
+    s = v * width**0.5 if v else mechanism.get("anchor_noise_s")
     return f"s = {s:.2g}" if s else ""
 
 

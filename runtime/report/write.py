@@ -9,6 +9,8 @@ from collude.common.atomic import write_atomically
 from collude.runtime.report.charts import attack_chart, gallery_figure, utility_chart
 from collude.runtime.report.images import data_uri, require_matplotlib, tile
 from collude.runtime.report.page import Page, build_page
+from collude.runtime.report.release_charts import budget_chart, success_chart, switch_chart
+from collude.runtime.report.releases import Releases
 from collude.runtime.report.stored import read_runs
 from collude.runtime.report.words import in_order
 from collude.runtime.rundir import RunDirectory
@@ -45,12 +47,29 @@ def _figures(page: Page) -> dict[str, bytes]:
     drawn = {}
     if page.gallery is not None:
         drawn["reconstructions"] = gallery_figure(page.gallery)
-    utility = page.utility[0][1]
-    if utility.bars:
-        drawn["utility"] = utility_chart(utility.bars, utility.metric)
+    for _, utility in page.utility[:1]:
+        if utility.bars:
+            drawn["utility"] = utility_chart(utility.bars, utility.metric)
     if page.attacks.dots:
         drawn["attacks"] = attack_chart(page.attacks.dots)
+    for section in page.releases:
+        drawn |= _release_figures(section)
     return drawn
+
+
+def _release_figures(section: Releases) -> dict[str, bytes]:
+    """Return the section's figures."""
+    periods = section.codef.policies
+    curves = [period for period in periods if period.curve]
+    limited = [p for p in periods if p.overshoot and p.overshoot.share_used is not None]
+    drawn = {}
+    if curves:
+        drawn["success"] = success_chart(curves, pairs=section.codef.pairs)
+    if any(period.epochs for period in periods):
+        drawn["levels"] = switch_chart(periods)
+    if limited and section.simulation:
+        drawn["budget"] = budget_chart(limited)
+    return {f"{section.key}-{name}": png for name, png in drawn.items()}
 
 
 def _render(page: Page, figures: dict[str, bytes]) -> str:
