@@ -12,9 +12,11 @@ def lp(item: bytes) -> bytes:
 
 def encode(tag: str, *items: bytes | str | int) -> bytes:
     """Return the tag and the items, each length-prefixed; text as UTF-8, integers as decimal."""
-    return b"".join(
-        lp(item if isinstance(item, bytes) else str(item).encode()) for item in (tag, *items)
-    )
+    parts = []
+    for item in (tag, *items):
+        raw = item if isinstance(item, bytes) else str(item).encode()
+        parts += (len(raw).to_bytes(PREFIX_BYTES, "big"), raw)
+    return b"".join(parts)
 
 
 def digest(tag: str, *items: bytes | str | int) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collude.codef.numeric.checks import refuse
-from collude.common.encoding import digest, encode
+from collude.common.encoding import PREFIX_BYTES, digest, encode, lp
 from collude.common.errors import LedgerRejected
 from collude.common.secret import Secret
 
@@ -19,6 +19,9 @@ NODE_TAG = "codef/v1/release-node"
 MOST_DEPTH = 24
 NOTHING = b""
 _SALT_BYTES = 32
+_HASH_BYTES = 32
+_LENGTH = lp(bytes(_HASH_BYTES))[:PREFIX_BYTES]
+_NODE = encode(NODE_TAG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,16 @@ def _drawn(secret: bytes, count: int) -> list[bytes]:
     return [stream[start : start + _SALT_BYTES] for start in range(0, len(stream), _SALT_BYTES)]
 
 
+def _leaves(session: bytes, silo: str, salted: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+    """Return `leaf` of each (salt, receipt): what all begin with is encoded once."""
+    start = encode(LEAF_TAG, session, silo)
+    return [hashlib.sha256(start + lp(salt) + lp(receipt)).digest() for salt, receipt in salted]
+
+
 def _node(left: bytes, right: bytes) -> bytes:
+    """Return `digest(NODE_TAG, left, right)`; of two hashes, in a quarter of the time."""
+    if len(left) == len(right) == _HASH_BYTES:
+        return hashlib.sha256(_NODE + _LENGTH + left + _LENGTH + right).digest()
     return digest(NODE_TAG, left, right)
 
 
@@ -83,7 +95,7 @@ class ReleaseTree(Secret):
         self._places = dict(zip(receipts, shuffled, strict=False))
         for receipt, place in self._places.items():
             self.leaves[place] = (drawn[place], receipt)
-        self._levels = [[leaf(session, silo, salt, receipt) for salt, receipt in self.leaves]]
+        self._levels = [_leaves(session, silo, self.leaves)]
         while len(self._levels[-1]) > 1:
             below = self._levels[-1]
             self._levels.append([_node(*below[i : i + 2]) for i in range(0, len(below), 2)])
@@ -150,7 +162,7 @@ def releases_opened(
     Raises:
         LedgerRejected: these are not the leaves of the root; names the silo.
     """
-    level = [leaf(*route, salt, receipt) for salt, receipt in leaves]
+    level = _leaves(*route, leaves)
     whole = len(level) == 1 << depth
     while whole and len(level) > 1:
         level = [_node(*level[i : i + 2]) for i in range(0, len(level), 2)]
