@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 MODULUS_BITS = 32
 """Counts are summed modulo 2 to this power; no true sum may reach it."""
 
+MOST_PERSONS, MOST_QUESTIONS = 200_000, 40_000
+"""What fits into one message of 1 MiB: masked counts of 4 bytes a person; questions of 24 bytes,
+all persons' attributes at one silo in one query."""
+
 BOUNDED = frozenset({"information", "success"})
 """Policies that promise a bound."""
 
@@ -186,6 +190,28 @@ def _check_capacity(scenario: "Scenario") -> None:
         )
 
 
+def _check_persons(scenario: "Scenario") -> None:
+    codef = scenario.codef
+    if codef.persons > MOST_PERSONS:
+        raise ScenarioInvalid(
+            "the counts of so many persons do not fit into one message",
+            field="codef.persons",
+            expected=f"at most {MOST_PERSONS}",
+            got=codef.persons,
+        )
+
+
+def _check_questions(scenario: "Scenario") -> None:
+    codef = scenario.codef
+    if codef.persons * codef.attributes > MOST_QUESTIONS:
+        raise ScenarioInvalid(
+            "the questions to one silo do not fit into one message",
+            field="codef.persons",
+            expected=f"persons times attributes of at most {MOST_QUESTIONS}",
+            got=f"{codef.persons} times {codef.attributes}",
+        )
+
+
 def _check_pairs(scenario: "Scenario") -> None:
     if scenario.data.source == "xor-persons" and scenario.data.participants % 2:
         raise ScenarioInvalid(
@@ -271,10 +297,11 @@ def _check_heuristic(scenario: "Scenario") -> None:
 _ALWAYS = (
     _check_policies,
     _check_silos,
+    _check_persons,
     _check_threshold,
     _check_levels,
     _check_success,
     _check_capacity,
 )
-_RELEASES = (_check_pairs, _check_nobody_colludes)
+_RELEASES = (_check_questions, _check_pairs, _check_nobody_colludes)
 _UPLOADS = (_check_noisy_method, _check_one_period, _check_heuristic)

@@ -63,6 +63,8 @@ def refused(build):
         ({"min_silos": 2}, "codef.min_silos"),
         ({"min_silos": 7}, "codef.min_silos"),
         ({"persons": 1}, "codef.persons"),
+        ({"persons": 13_334, "attributes": 3}, "codef.persons"),
+        ({"persons": 200_001, "attributes": 1}, "codef.persons"),
         ({"attributes": 0}, "codef.attributes"),
         ({"epochs": 0}, "codef.epochs"),
         ({"slots_per_lease": 0}, "codef.slots_per_lease"),
@@ -106,6 +108,10 @@ def test_the_largest_sum_that_fits_is_accepted_and_one_more_count_is_not():
     assert fits.codef.unit == 8.682e-9
     over = refused(lambda: released(policy="information", gamma=1.0, unit=8.681e-9))
     assert over.field == "codef.unit"
+
+
+def test_as_many_persons_as_one_message_holds_are_accepted():
+    assert released(persons=13_333, attributes=3).codef.persons == 13_333
 
 
 def test_pairs_that_share_a_secret_need_an_even_number():
