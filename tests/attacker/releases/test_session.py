@@ -166,6 +166,15 @@ def test_the_others_are_not_kept_waiting_longer_than_their_windows_stay_open():
     assert DEADLINE <= network.now < 1.5 * DEADLINE  # waited once, not in every epoch
 
 
+def test_when_most_have_ended_the_period_the_rest_is_not_waited_for_long():
+    game = Game(epochs=1)
+    session = game.querier()
+    dumb = altered(game, Window, lambda message, _: message if message.open else None)
+    network = game.run(session, game.parties(participant_1=dumb))
+    assert set(session.given_up) == {ONE}
+    assert DEADLINE <= network.now < 1.5 * DEADLINE
+
+
 def test_a_silo_that_falls_silent_among_questions_loses_only_its_own_answers():
     game = Game(epochs=2, slots=2)
     calm, _ = played(game)
@@ -273,10 +282,22 @@ def test_handles_that_change_within_a_period_are_refused():
     game = Game()
 
     def later(message, epoch):
-        return replace(message, handles=bytes(range(16)) * 12) if epoch == 1 else message
+        other = b"".join(bytes([i]) * 16 for i in range(12))
+        return replace(message, handles=other) if epoch == 1 else message
 
     session, _ = played(game, participant_1=altered(game, Window, later))
-    assert session.refused[ONE].field == "handles"
+    assert session.refused[ONE].reason == "changes the handles"
+
+
+def test_handles_that_are_shown_again_are_no_fault():
+    game = Game()
+    shown = b"".join(sorted(game.handles(0)))
+
+    def again(message, _):
+        return replace(message, handles=shown) if message.open else message
+
+    session, _ = played(game, participant_1=altered(game, Window, again))
+    assert not session.refused
 
 
 def other_key(message, _):
@@ -405,6 +426,18 @@ def test_who_sends_too_much_that_does_not_belong_is_refused():
     assert len(session.strays) == 33
 
 
+def test_who_sends_too_much_of_a_period_to_come_is_refused():
+    game = Game()
+
+    class Flood(AnsweringSilo):
+        def _close(self):
+            out = super()._close()
+            return [*out, *[out[-1]] * 40] if self.finished else out
+
+    session, _ = played(game, participant_1=Flood(game, ONE))
+    assert isinstance(session.refused[ONE], ProtocolViolation)
+
+
 def test_bytes_that_cannot_be_decoded_refuse_their_sender():
     game = Game()
     session = game.querier()
@@ -489,6 +522,13 @@ def test_answers_without_a_valid_receipt_are_noted_by_name_and_stop_nothing(chan
     assert all(isinstance(note, ReleaseRefused | IdentityRefused) for note in result.notes)
     assert not session.refused
     assert len(result.view.answers) == game.persons * game.silos * 2
+
+
+def test_a_later_epoch_s_receipts_are_judged_by_themselves():
+    game = Game(epochs=2)
+    session, _ = played(game, participant_1=altered(game, Receipts, missing))
+    (note,) = session.results[0].notes
+    assert (note.field, note.got) == ("receipts of epoch 0", "no receipts")
 
 
 def test_a_silo_that_records_half_of_its_answers_is_noted():

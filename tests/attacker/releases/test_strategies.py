@@ -14,13 +14,14 @@ from collude.attacker.releases.game import Game
 from collude.attacker.releases.knowledge import Knowledge
 from collude.attacker.releases.strategies import (
     STRATEGIES,
+    Questions,
     Turn,
     strategy_named,
     strategy_of,
 )
 from collude.attacker.releases.strategies.everybody import Everybody
 from collude.attacker.releases.view import NONE
-from collude.common.errors import AttackImpossible, PluginUnknown
+from collude.common.errors import AttackImpossible, PluginInvalid, PluginUnknown
 
 CHANNEL = RandomisedResponse((1.0,))
 
@@ -155,3 +156,16 @@ def test_a_game_knows_what_was_withheld_in_this_epoch_only():
     assert set(again.attribute.tolist()) == {1}
     game.close_round([2, 0])  # it opened another window in between: that is not held against it
     assert len(game.choose(Everybody(), [0], [2, 0])) == 3
+
+
+def test_nothing_is_asked_twice_in_one_round():
+    class Twice:
+        name = "twice"
+
+        def next(self, turn):
+            return Questions(*np.zeros((3, 2), dtype=np.int64))
+
+    knowledge, _ = drawn((3, 2, 2), CHANNEL, np.random.default_rng(1))
+    game = Game(knowledge, tuple(bytes([i]) * 16 for i in range(3)), np.random.default_rng(2))
+    with pytest.raises(PluginInvalid, match="one twice"):
+        game.choose(Twice(), [0, 1], [0, 0])
