@@ -59,13 +59,19 @@ class AggregateStage:
         """Close the server's stage; after the last the sum is there.
 
         Raises:
-            AggregationAborted: too few silos are left, or there is no sum.
+            AggregationAborted: too few silos are left, or there is no sum, or it is not that of
+                what was committed to.
         """
         now, server = self.round, self._server
         answers = server.close()
         if server.stage is Stage.DONE:
-            total = np.asarray(server.aggregate, dtype=np.int64)
-            return self._next_lease(self._book, server.silos, total)
+            return self._next_lease(self._book, server.silos, self._total(server))
         letters = [Letter(name, now, self.session, answer) for name, answer in answers.items()]
         after = AggregateStage(self._book, self.session, self._entered, self._next_lease, server)
         return Closed(letters, after)
+
+    def _total(self, server: Server) -> Counts:
+        terms, phase = self._book.terms, self._book.ledger.phases[-1]
+        plain = terms.plain(self.session)
+        total = terms.sums.total(plain, phase.entries, server.silos, server.aggregate)
+        return np.asarray(total, dtype=np.int64)

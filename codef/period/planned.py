@@ -60,6 +60,7 @@ def planned(scenario: Scenario, roster: Roster) -> Sequence[PeriodTerms]:
             deadline_s=scenario.network.deadline_s,
             querier=ATTACKER if asked else None,
             uploads=not scenario.releases,
+            pedersen=codef.pedersen,
         )
         for period, numbers in enumerate(settings)
     ]

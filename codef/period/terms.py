@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from collude.codef.period.sums import Sums, sums_of
 from collude.codef.policy import ReleasePolicy
 from collude.codef.secagg.terms import Terms
 from collude.common.encoding import digest
@@ -31,6 +32,7 @@ class PeriodTerms:
         deadline_s: the wait that all others are multiples of, in seconds.
         querier: who may ask, or None.
         uploads: whether the last lease is for an upload of records.
+        pedersen: whether the sum is checked against Pedersen commitments.
     """
 
     roster: Roster
@@ -46,12 +48,14 @@ class PeriodTerms:
     deadline_s: float
     querier: str | None = None
     uploads: bool = False
+    pedersen: bool = False
 
     def __post_init__(self) -> None:
         """Check that counts can be aggregated under these terms.
 
         Raises:
             ParameterInvalid: they cannot: too few silos, or sums could wrap.
+            ExtraMissing: Pedersen commitments need the extra of that name.
         """
         self.aggregation(NO_SESSION)
 
@@ -80,10 +84,20 @@ class PeriodTerms:
             *(repr(float(level)) for level in policy.levels),
             *(self.persons, self.attributes, self.epochs, self.slots_per_lease),
             *(self.threshold, self.min_silos, self.querier or "", int(self.uploads)),
+            int(self.pedersen),
         )
 
+    @cached_property
+    def sums(self) -> Sums:
+        """How counts are masked, and checked when they are summed."""
+        return sums_of(pedersen=self.pedersen)
+
     def aggregation(self, session: bytes) -> Terms:
-        """Return the terms under which the counts of one epoch are aggregated."""
+        """Return the terms under which one epoch is aggregated."""
+        return self.sums.terms(self.plain(session))
+
+    def plain(self, session: bytes) -> Terms:
+        """Return the terms of the counts alone."""
         return Terms(
             session=session,
             roster=self.roster,

@@ -49,6 +49,7 @@ class Codef(Section):
         clip: C, the norm to which rows are clipped where CoDef sets the noise of an upload.
         noise_table: (level, v) for methods whose noise bounds no information: a heuristic.
         allow_unbounded: let such a method run under a policy that promises a bound.
+        pedersen: check each sum against Pedersen commitments (extra `pedersen`).
         coverage: share of the persons that each silo knows.
         strategy: how the querier asks.
     """
@@ -74,6 +75,7 @@ class Codef(Section):
     clip: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     noise_table: NoiseTable = ()
     allow_unbounded: bool = False
+    pedersen: bool = False
     coverage: float = Field(default=1.0, gt=0, le=1)
     strategy: Annotated[StrictStr, Field(min_length=1)] = "everybody"
 

@@ -52,8 +52,9 @@ class CommitState:
         depth = release_depth(terms.persons, max(terms.attributes, 1))
         self._tree = ReleaseTree(self.session, core.name, book.frozen.receipts, depth, tree_key)
         commitment = commit(self.session, core.name, nonce, book.frozen.counts)
+        pedersen = terms.sums.commitment(book.frozen.counts, core.entropy, self.session)
         self._entry = sign_entry(
-            core.signing_key, self.session, core.name, commitment, self._tree.root
+            core.signing_key, self.session, core.name, commitment, self._tree.root, pedersen
         )
 
     def opening(self) -> Sequence[AnyMessage]:

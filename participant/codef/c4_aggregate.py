@@ -58,10 +58,11 @@ class AggregateState:
         if book.frozen is None:
             raise PeriodAborted("nothing was committed", party=book.core.name, field="counts")
         book.core.used.use(aggregation)
+        terms, counts = book.terms, book.frozen.counts
         client = Client(
-            book.terms.aggregation(aggregation),
+            terms.aggregation(aggregation),
             book.core.name,
-            book.frozen.counts,
+            terms.sums.vector(terms.plain(session), counts, book.core.entropy, session),
             book.core.signing_key,
             book.core.entropy,
         )
