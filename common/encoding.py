@@ -12,7 +12,7 @@ def lp(item: bytes) -> bytes:
 
 def encode(tag: str, *items: bytes | str | int) -> bytes:
     """Return the tag and the items, each length-prefixed; text as UTF-8, integers as decimal."""
-    parts = []
+    parts: list[bytes] = []
     for item in (tag, *items):
         raw = item if isinstance(item, bytes) else str(item).encode()
         parts += (len(raw).to_bytes(PREFIX_BYTES, "big"), raw)
