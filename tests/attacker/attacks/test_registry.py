@@ -12,7 +12,12 @@ def test_it_holds_what_works_and_nothing_else():
         "procrustes", "shrunk-centre", "wiener",
     ]  # fmt: skip
     assert list(membership_registry()) == ["distance-inference"]
-    assert list(release_registry()) == ["greedy-adaptive", "maximum-likelihood", "one-to-one", "xor-pair"]
+    assert list(release_registry()) == [
+        "greedy-adaptive",
+        "maximum-likelihood",
+        "one-to-one",
+        "xor-pair",
+    ]
 
 
 def test_every_attack_says_what_it_is():

@@ -114,7 +114,9 @@ def test_a_proof_means_nothing_under_another_roster():
 
 def test_heads_of_two_periods_prove_no_fork_and_belong_to_their_own_ledger():
     first, second = Ledger(ROSTER, b"1" * 32), Ledger(ROSTER, b"2" * 32)
-    heads_ = [sign_head(ledger, "participant-0", KEYS["participant-0"]) for ledger in (first, second)]
+    heads_ = [
+        sign_head(ledger, "participant-0", KEYS["participant-0"]) for ledger in (first, second)
+    ]
     assert heads_[0].length == heads_[1].length
     assert heads_[0].hash != heads_[1].hash
     with pytest.raises(LedgerRejected, match="another ledger"):
