@@ -87,11 +87,9 @@ class _Period:
                 answered.append((parcel.sender, message))
         handles = _agreed(shown)
         places = {handle: place for place, handle in enumerate(split_handles(handles))}
-        honest = {silo for silo, said in shown if said == handles}
         parts = [
             self._told(silo, answer, self._query(silo, answer, asked[silo]), places)
             for silo, answer in answered
-            if silo in honest
         ]
         return ReleaseView(self._knowledge, split_handles(handles), joined(parts))
 
@@ -115,8 +113,19 @@ class _Period:
     def _told(
         self, silo: str, answer: Answer, query: Query, places: Mapping[bytes, int]
     ) -> Answers:
+        """Return what was told.
+
+        Raises:
+            RunDirectoryInvalid: it is about a handle that most silos did not show.
+        """
         told = np.flatnonzero(answer.levels != WITHHELD)
         asked = split_handles(query.handles)
+        if not places.keys() >= {asked[i] for i in told.tolist()}:
+            raise RunDirectoryInvalid(
+                "an answer is about a handle that was not shown",
+                party=silo,
+                field=f"epoch {answer.epoch}",
+            )
         handle: Integers = np.array([places[asked[i]] for i in told.tolist()], dtype=np.int64)
         one = np.ones_like(handle)
         return Answers(

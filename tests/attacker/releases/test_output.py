@@ -193,6 +193,20 @@ def test_an_answer_that_nobody_asked_for_is_refused(tmp_path):
         view_from_transcripts(tmp_path, [game.knowledge()], keys)
 
 
+def test_an_answer_about_a_handle_that_nobody_showed_is_refused(tmp_path):
+    game = Game(persons=8, silos=3)
+    recorded(game, tmp_path, "everybody")
+    path = tmp_path / "attacker.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    shown = [line for line in lines if json.loads(line)["round"] == "window"]
+    # Of each silo's two windows that open, the first has the handles.
+    first = {json.loads(line)["sender"]: line for line in reversed(shown)}
+    path.write_text("".join(line for line in lines if line not in first.values()))
+    keys = {name: game.key(name).public for name in game.names}
+    with pytest.raises(RunDirectoryInvalid, match="not shown"):
+        view_from_transcripts(tmp_path, [game.knowledge()], keys)
+
+
 def test_more_periods_than_are_known_are_refused(tmp_path):
     game = Game(persons=8, silos=3, periods=2)
     recorded(game, tmp_path, "everybody")
