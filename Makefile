@@ -12,7 +12,7 @@ BIN := .venv/bin
 # Random schedules of loss, delay, repetition, reorder and crashes that the sessions must survive.
 SCHEDULES := $(if $(CI),2000,200)
 
-.PHONY: help setup demo test check format pytest smoke proto proto-check docs bench pins clean
+.PHONY: help setup demo test check format pytest smoke soak proto proto-check docs bench pins clean
 
 help: ## list the targets
 	@echo 'Collude: run a privacy protocol over a real network, and see what colluders learn.'
@@ -50,6 +50,9 @@ pytest: setup ## the tests alone; ARGS="tests/common -k codec" for some of them
 
 smoke: setup ## build the wheel, install it in an empty environment, run the demo from there
 	TORCH_INDEX='$(TORCH_INDEX)' $(BIN)/python tools/wheel_smoke.py
+
+soak: setup ## random periods for an hour, resumable: ARGS="--minutes 30 --folder DIR"
+	PYTHONPATH=tests/helpers $(BIN)/python -m testkit.soak $(ARGS)
 
 proto: setup ## make the Python stubs of proto/ again
 	$(BIN)/python proto/generate.py
