@@ -8,6 +8,7 @@ import numpy as np
 from collude.attacker.releases.channels import RandomisedResponse
 from collude.attacker.releases.knowledge import Knowledge
 from collude.attacker.releases.session import QuerierSession
+from collude.attacker.releases.strategies import strategy_named
 from collude.attacker.releases.strategies.base import Strategy
 from collude.attacker.releases.strategies.everybody import Everybody
 from collude.attacker.releases.terms import PeriodPlan, QuerierTerms
@@ -205,3 +206,22 @@ def receipts_made(
         b"".join(proof.salt for proof in proofs),
         b"".join(b"".join(proof.siblings) for proof in proofs),
     )
+
+
+def played(game, *, strategy="everybody", plan=None, seed=1, **special):
+    """A session that was run to its end against the game's silos, and these."""
+    session = game.querier(lambda: strategy_named(strategy))
+    silos = game.parties(**special)
+    network = game.run(session, silos, plan, seed)
+    assert not network.failures
+    assert session.finished
+    return session, silos
+
+
+def altered(game, kind, change, name="participant-1"):
+    """A silo that changes what it sends of one kind; `change` gets message and epoch."""
+
+    def alter(message, epoch):
+        return change(message, epoch) if isinstance(message, kind) else message
+
+    return AnsweringSilo(game, name, alter)
