@@ -5,10 +5,12 @@ from functools import partial
 
 import pytest
 from testkit.quick import quickstart
+from testkit.small_release import run_small
+from testkit.small_release import scenario as small_scenario
 from testkit.watching import has_entered, has_received, until
 
-from collude.common.errors import ColludeError
-from collude.common.ids import ANALYST, ATTACKER
+from collude.common.errors import ColludeError, PartyFailed
+from collude.common.ids import ANALYST, ATTACKER, COORDINATOR
 from collude.runtime.compose.layout import Site
 from collude.runtime.compose.run import SITE, Play
 from collude.runtime.rundir import RunDirectory
@@ -138,3 +140,63 @@ def test_an_analyst_that_is_killed_is_named_by_all_and_in_the_report(trial):
     assert trial.outcome(VICTIM)["error"]["party"] == ANALYST
     assert trial.run.status().state == "failed"
     assert f"{ANALYST}: died without a word" in trial.report
+
+
+# --- with a coordinator
+
+SILOS = tuple(f"participant-{index}" for index in range(5))
+SILENT = SILOS[-1]
+
+COUNTED = (
+    "codef.enabled=true", "codef.policy=information", "codef.gamma=0.9", "codef.persons=1350",
+    "codef.epochs=1", "codef.epsilon_grid=[8.0, 4.0, 2.0]", "codef.slots_per_lease=2",
+    "codef.clip=4.0", "mechanism.method=aa-gdp-noise", "mechanism.anchor_noise=0",
+)  # fmt: skip
+
+
+def test_counted_uploads_are_the_same_as_in_one_process(trial, tmp_path):
+    trial = trial(lambda _, containers: containers.start_all(), *COUNTED)
+    assert trial.codes == FAULTLESS | {COORDINATOR: 0}
+    scenario = quickstart(*COUNTED)
+    alone = run_scenario(scenario, Options(tmp_path / "alone", compare=False, report=False))
+    assert trial.results["transcript_digest"] == alone["transcript_digest"]
+
+
+def test_a_coordinator_that_is_killed_during_secure_aggregation_is_named(engine, tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    site, codes = Site(run.root / SITE), {}
+
+    def script(containers):
+        containers.start_all()
+        log = site.state(COORDINATOR) / "log.jsonl"
+        until(lambda: has_entered(log, "codef_masked_input"), "the silos send masked counts")
+        containers.container(COORDINATOR).kill()
+        until(lambda: {*SILOS} <= containers.codes().keys(), "the silos have ended", 3 * DEADLINE_S)
+        containers.container(ATTACKER).kill(signal="SIGTERM")  # it has patience for many epochs
+        codes.update(containers.wait())
+
+    # A silo falls silent there and the others wait for it: nobody has to be quick.
+    crash = {"crash": {SILENT: "codef_masked_input"}}
+    scenario = small_scenario(faults=crash, network={"deadline_s": DEADLINE_S})
+    play = Play(engine.client, engine.images, script)
+    with pytest.raises(PartyFailed) as caught:
+        run_scenario(scenario, Options(run.root, runtime="compose", runs=play.run))
+    assert caught.value.party == COORDINATOR
+    assert "signal 9" in (caught.value.got or "")
+    fell_silent = {SILENT: 0}  # as the scenario told it to
+    assert codes == dict.fromkeys(SILOS, 3) | fell_silent | {COORDINATOR: -9, ATTACKER: 130}
+    for party in set(SILOS) - {SILENT}:
+        outcome = json.loads((run.party(party) / "outcome.json").read_text())
+        assert outcome["error"]["party"] == COORDINATOR
+    assert COORDINATOR in run.status().detail
+    assert not run.report.exists() or COORDINATOR in run.report.read_text()
+
+
+def test_silos_answer_the_querier_alone(engine, tmp_path):
+    """Five silos, two networks each: who counts and who asks share none."""
+    play = Play(engine.client, engine.images)
+    run_small(tmp_path / "alone", report=False)
+    options = Options(tmp_path / "run", runtime="compose", report=False, runs=play.run)
+    results = run_scenario(small_scenario(), options)
+    alone = RunDirectory(tmp_path / "alone").results()
+    assert results["transcript_digest"] == alone["transcript_digest"]
