@@ -12,7 +12,7 @@ BIN := .venv/bin
 # Random schedules of loss, delay, repetition, reorder and crashes that the sessions must survive.
 SCHEDULES := $(if $(CI),2000,200)
 
-.PHONY: help setup demo test check format pytest smoke soak proto proto-check docs bench pins clean
+.PHONY: help setup demo test check format pytest docker-test images engine smoke soak proto proto-check docs bench pins clean
 
 help: ## list the targets
 	@echo 'Collude: run a privacy protocol over a real network, and see what colluders learn.'
@@ -29,7 +29,7 @@ setup: ## make .venv and install the pinned dependencies; quick when nothing cha
 demo: setup ## four participants, one of them a colluder: run, attack, write report.html
 	@$(BIN)/collude demo $(ARGS)
 
-test: check proto-check smoke pytest ## every check and every test; CI runs exactly this
+test: check proto-check smoke pytest docker-test ## every check and every test; CI runs exactly this
 
 check: setup ## the quick checks: format, lint, types, import contracts, dependencies, docs
 	$(BIN)/ruff format --check .
@@ -46,7 +46,16 @@ format: setup ## put the code into the one format and apply the safe fixes
 	$(BIN)/ruff format .
 
 pytest: setup ## the tests alone; ARGS="tests/common -k codec" for some of them
-	COLLUDE_SCHEDULES=$${COLLUDE_SCHEDULES:-$(SCHEDULES)} $(BIN)/pytest -n 2 $(ARGS)
+	COLLUDE_SCHEDULES=$${COLLUDE_SCHEDULES:-$(SCHEDULES)} $(BIN)/pytest -n 2 -m 'not docker' $(ARGS)
+
+docker-test: setup ## the tests in containers; where no engine answers one line says so
+	$(BIN)/pytest -q -m docker tests/runtime/compose $(ARGS)
+
+images: setup ## build the container images, and say how large they are
+	@$(BIN)/collude images
+
+engine: ## start a container engine where none runs, if ../shared/containers can
+	@.ci/engine.sh start
 
 smoke: setup ## build the wheel, install it in an empty environment, run the demo from there
 	TORCH_INDEX='$(TORCH_INDEX)' $(BIN)/python tools/wheel_smoke.py

@@ -16,6 +16,7 @@ from collude.runtime.compose.engine import build_images, connect
 from collude.runtime.compose.images import Images, prepare_images
 from collude.runtime.progress import Quiet
 
+WITHOUT = "no containers here: "
 REQUIRED = os.environ.get("COLLUDE_REQUIRE_DOCKER") == "1"
 
 
@@ -48,7 +49,7 @@ def engine(tmp_path_factory) -> Engine:
     except ColludeError as error:
         if REQUIRED:
             raise
-        pytest.skip(f"no containers here: {error}")
+        pytest.skip(f"{WITHOUT}{error}")
     told = json.loads((folder / "images.json").read_text())
     return Engine(client, Images(**told | {"context": Path(told["context"])}))
 
@@ -57,3 +58,13 @@ def _built(client, folder: Path) -> None:
     images = prepare_images(Quiet())
     build_images(client, images, Quiet())
     (folder / "images.json").write_text(json.dumps(asdict(images), default=str))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say once what was left out, and why."""
+    reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ())
+               if isinstance(report.longrepr, tuple)]  # fmt: skip
+    left_out = [reason for reason in reasons if WITHOUT in reason]
+    if left_out:
+        why = left_out[0].partition(WITHOUT)[2]
+        terminalreporter.write_line(f"{len(left_out)} tests need containers and are skipped: {why}")
