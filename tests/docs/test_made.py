@@ -14,6 +14,7 @@ import collude.wire.v1
 from collude.common.errors import ColludeError, LocalError, RemoteError, tree
 from collude.common.ids import Role
 from collude.common.net.authorisation import ALLOWED
+from collude.common.protocol import codef_rounds
 from collude.common.protocol.rounds import PLANS, OwnWork, plan_for, transitions
 
 DOCS = ROOT / "docs"
@@ -93,6 +94,43 @@ def test_a_state_diagram_has_the_arrows_of_the_table_and_no_others(method, role)
     assert {str(r) for r in plan_for(role, plan)} | {"aborted"} == {
         state for start, end, _ in drawn for state in (start, end)
     }
+
+
+def drawn_under(heading):
+    text = section((DOCS / "protocol.md").read_text(), heading)
+    return set(re.findall(r"^    (\w+) --> (\w+): (.+)$", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("heading", "transitions_of"),
+    [
+        ("### Silo: CoDef", codef_rounds.SILO),
+        ("### Coordinator: CoDef", codef_rounds.COORDINATOR),
+        ("### Querier: releases", codef_rounds.QUERIER),
+    ],
+)
+def test_the_diagrams_of_codef_have_the_arrows_of_its_table(heading, transitions_of) -> None:
+    drawn = drawn_under(heading)
+    known = {(str(now), str(after), kind.__name__) for (now, kind), after in transitions_of.items()}
+    assert known <= drawn
+    assert {label for _, _, label in drawn - known} <= {
+        "window closed",
+        "Adapt, the last",
+        "stage closed",
+        "stage closed, another epoch",
+        "stage closed, the last",
+    }
+
+
+@pytest.mark.parametrize("round_", [*codef_rounds.SETUP, *codef_rounds.EPOCH])
+def test_every_round_of_codef_has_its_line(round_) -> None:
+    (line,) = [
+        x
+        for x in (DOCS / "protocol.md").read_text().splitlines()
+        if x.startswith(f"| `{round_}` |")
+    ]
+    for sends in (codef_rounds.SILO_SENDS, codef_rounds.COORDINATOR_SENDS):
+        assert (f"`{sends[round_].__name__}`" if round_ in sends else " - ") in line
 
 
 def test_every_error_and_every_method_has_its_line() -> None:

@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from tools.docgen.codef import codef_blocks
 from tools.docgen.errors import error_page
 from tools.docgen.markdown import filled
 from tools.docgen.protocol import protocol_blocks
@@ -22,7 +23,7 @@ def pages(docs: Path) -> dict[Path, str]:
     protocol = docs / "protocol.md"
     return {
         docs / "errors.md": error_page(),
-        protocol: filled(protocol.read_text(encoding="utf-8"), protocol_blocks()),
+        protocol: filled(protocol.read_text(encoding="utf-8"), protocol_blocks() | codef_blocks()),
     }
 
 

@@ -51,7 +51,8 @@ def _plans() -> str:
 
 def _rounds() -> str:
     head = ("round", "participant sends", "analyst sends", "deadlines", "in the digest", "restarts")
-    return table(head, (_round(r) for r in Round if r not in TERMINAL))
+    run = {round_ for plan in PLANS.values() for round_ in plan}
+    return table(head, (_round(r) for r in Round if r in run - TERMINAL))
 
 
 def _round(round_: Round) -> tuple[object, ...]:
