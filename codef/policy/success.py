@@ -57,9 +57,10 @@ class SuccessPolicy:
         self._most = settings.attributes or self.slots
         self.cap = min(self.slots, self._most)
         self.guarantee = (
-            f"No attacker names a person with more than probability {settings.max_success:g}: "
-            f"all silos together answer at most {self.slots} times about each, all at epsilon "
-            f"{settings.epsilon:g}."
+            f"Nobody names a person by the answers about it with more than probability "
+            f"{settings.max_success:g}: all silos together answer at most {self.slots} times about "
+            f"each, all at epsilon {settings.epsilon:g}. Who matches the answers about all persons "
+            f"one to one can be right more often."
         )
 
     def charge(self, level: int) -> int:

@@ -32,7 +32,8 @@ from collude.codef.risk.values import Guarantee
 
 CONDITION = (
     "every answer's epsilon was fixed before the first answer, "
-    "and the answers' noise is independent"
+    "the answers' noise is independent, "
+    "and a person is named by the answers about it alone"
 )
 
 
@@ -44,6 +45,11 @@ def success_bound(n: float, schedule: Schedule, max_prior: float | None = None) 
     depend on earlier answers the bound is false even when it is met after every history: with
     n = 4 and epsilons from {.5, 1, 2} an attacker reaches .5925 where the bound of every
     reachable history is at most .554. Bound all slots ever granted, or use one epsilon.
+
+    It is about ONE person's answers. Whoever has the answers about all n persons, and knows that
+    each is one of the n, matches them one to one and can be right more often: .82 where the bound
+    is .79 (n = 500, 60 answers, epsilon 1); where the bound is .085, .085. The attack `one-to-one`
+    measures it.
 
     Args:
         n: persons, 2 or more; a float, to 1e64.

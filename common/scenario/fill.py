@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 RELEASE_ATTACKS: Mapping[object, tuple[str, ...]] = MappingProxyType({
-    "persons": ("maximum-likelihood",),
+    "persons": ("maximum-likelihood", "one-to-one"),
     "xor-persons": ("xor-pair",),
 })
 """What is measured where persons of a source are asked about and the scenario names no attack."""

@@ -219,7 +219,7 @@ def test_a_release_scenario_has_attacks_on_answers():
         "data": {"source": "persons"},
         "codef": {"enabled": True, "silos": 6},
     }
-    assert validated(document, "x").collusion.attacks == ("maximum-likelihood",)
+    assert validated(document, "x").collusion.attacks == ("maximum-likelihood", "one-to-one")
     assert validated(document | NONE, "x").collusion.attacks == ()
     plain = build_scenario({"scenario": GENERAL})
     assert "procrustes" in plain.collusion.attacks

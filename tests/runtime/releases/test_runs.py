@@ -71,8 +71,8 @@ def test_each_policy_has_its_leases_answers_and_attack(alone):
         assert period["epochs"][-1]["persons_by_level"]["withheld"] == 12
         assert all(e["missing"] == [] for e in period["epochs"])
         assert period["guarantee"]
-        (attack,) = period["attacks"]
-        assert attack["name"] == "maximum-likelihood"
+        attack, other = period["attacks"]
+        assert [attack["name"], other["name"]] == ["maximum-likelihood", "one-to-one"]
         low, high = attack["interval"]
         assert 0 <= low <= attack["success"] <= high <= 1
         assert period["curve"][0]["answers_per_target"] == 0
