@@ -43,5 +43,7 @@ say "Installing the pinned dependencies (the first time takes minutes; torch is 
 for link in .venv/lib/python3*/site-packages/__editable__.collude-*.pth; do
     echo ../../../../src > "$link"
 done
+# The container images take torch from the same place.
+printf '%s' "$TORCH_INDEX" > .venv/collude-torch-index
 printf '%s' "$key" > .venv/collude-setup
 say "Ready: .venv/bin/collude --help"

@@ -97,7 +97,7 @@ def prepare_images(progress: Progress, tree: Path = _TREE) -> Images:
 
 
 def _digest(tree: Path, base: str) -> str:
-    found = hashlib.sha256(repr((base, _index(), platform.machine())).encode())
+    found = hashlib.sha256(repr((base, _index(tree), platform.machine())).encode())
     for path in (tree / "deploy" / "Dockerfile", tree / "constraints.txt", *_sources(tree)):
         found.update(f"{path.relative_to(tree)}\0".encode() + path.read_bytes() + b"\0")
     return found.hexdigest()[:12]
@@ -112,9 +112,11 @@ def _sources(tree: Path) -> Iterator[Path]:
                 yield path
 
 
-def _index() -> list[str]:
-    """Return pip's words for the index that `make setup` takes torch from."""
-    index = os.environ.get(INDEX_VARIABLE)
+def _index(tree: Path) -> list[str]:
+    """Return pip's words for the index that `make setup` took torch from."""
+    remembered = tree / ".venv" / "collude-torch-index"
+    kept = remembered.read_text(encoding="utf-8") if remembered.is_file() else ""
+    index = os.environ.get(INDEX_VARIABLE) or kept
     return ["--extra-index-url", index] if index else []
 
 
@@ -128,29 +130,34 @@ def _alone(context: Path) -> Iterator[None]:
 def _libraries(context: Path, tree: Path, progress: Progress) -> None:
     """Download what the images need beside collude itself, if it is not there already."""
     pins, project = tree / "constraints.txt", tree / "pyproject.toml"
-    parts = (pins.read_bytes(), project.read_bytes(), repr((_index(), platform.machine())).encode())
+    parts = (
+        pins.read_bytes(),
+        project.read_bytes(),
+        repr((_index(tree), platform.machine())).encode(),
+    )
     key = hashlib.sha256(b"\0".join(parts)).hexdigest()
     note, wheels = context / "libraries", context / "wheels"
     if note.is_file() and note.read_text() == key:
         return
     note.unlink(missing_ok=True)
+    index = _index(tree)
     with _built(tree) as own:
         for image in TARGETS:
             progress.step(f"wheels for the image {image} are downloaded")
-            _download(wheels / image, f"{own}{EXTRAS[image]}", pins)
+            _download(wheels / image, f"{own}{EXTRAS[image]}", ["--constraint", str(pins), *index])
     for wheel in (wheels / "party").iterdir():
         (wheels / "trainer" / wheel.name).unlink(missing_ok=True)
     note.write_text(key)
 
 
-def _download(folder: Path, what: str, pins: Path) -> None:
+def _download(folder: Path, what: str, pins: Sequence[str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     machine = _MACHINES.get(platform.machine(), platform.machine())
     platforms = [f"manylinux_2_28_{machine}", f"manylinux2014_{machine}"]
     # A source distribution would be built by code of its own, for this machine and not the image.
     words = ["download", "--only-binary=:all:", "--python-version", PYTHON]
     words += [word for each in platforms for word in ("--platform", each)]
-    _pip([*words, "--constraint", str(pins), *_index(), "--dest", str(folder), what])
+    _pip([*words, *pins, "--dest", str(folder), what])
     for own in folder.glob("collude-*.whl"):
         own.unlink()
 

@@ -65,6 +65,11 @@ class Site:
         return self.root / "parties" / party / "state"
 
     @property
+    def user(self) -> str:
+        """Return `uid:gid` of the containers."""
+        return str(read_json(self.root / INDEX)["user"])
+
+    @property
     def parties(self) -> tuple[str, ...]:
         """Return the parties that have a container, in the order of starting."""
         return tuple(cast("list[str]", read_json(self.root / INDEX)["parties"]))

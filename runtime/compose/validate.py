@@ -165,8 +165,8 @@ def _rights(case: _Case) -> Iterator[Finding]:
         for key in _LIMITED:
             if not service.get(key):
                 yield _finding("E-SITE-RIGHTS", name, key, "is not limited")
-        if str(service.get("user", "0")).split(":")[0] in {"0", "root", ""}:
-            yield _finding("E-SITE-RIGHTS", name, "user", "is root")
+        if service.get("user") != case.site.user:
+            yield _finding("E-SITE-RIGHTS", name, "user", f"is not {case.site.user}")
 
 
 def _mounts(case: _Case) -> Iterator[Finding]:

@@ -45,7 +45,7 @@ def test_a_site_is_looked_over_again(tmp_path) -> None:
     (found,) = said.json["findings"]
     assert (found["code"], found["party"], found["field"]) == ("E-SITE-RIGHTS", "analyst", "user")
     assert (
-        "[E-SITE-RIGHTS] analyst: user is root"
+        "[E-SITE-RIGHTS] analyst: user is not"
         in collude("compose", tmp_path / "site", "--check").out
     )
 

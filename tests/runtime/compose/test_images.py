@@ -79,6 +79,15 @@ def test_the_name_changes_with_the_variable(tree, monkeypatch, name) -> None:
     assert images_of(tree).tag != before.tag
 
 
+def test_the_name_changes_with_the_index_that_setup_remembers(tree) -> None:
+    before = images_of(tree)
+    (tree / ".venv").mkdir()
+    (tree / ".venv" / "collude-torch-index").write_text("https://example.org/cpu")
+    assert images_of(tree).tag != before.tag
+    (tree / ".venv" / "collude-torch-index").write_text("")
+    assert images_of(tree).tag == before.tag
+
+
 def test_what_is_no_part_of_the_wheel_changes_no_name(tree) -> None:
     before = images_of(tree)
     (tree / "common" / "one.pyc").write_bytes(b"7")
