@@ -3,10 +3,13 @@
 The first line says what the file is and whose; every other line ends with a checksum over its
 number and content. A crash leaves at most a last line without its end, which nobody was told of:
 it is cut off. Any other damage is refused: a silo that forgot part of its answers would answer
-the same question twice.
+the same question twice. Two processes with one file would do that, too: it is locked while it is
+open, and free again when its process is gone, however it went.
 """
 
+import fcntl
 import os
+import weakref
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +22,7 @@ _CHECK_DIGITS = 16
 
 
 class Journal:
-    """One file of one party, mode 0600. Not for two processes at once."""
+    """One file of one party, mode 0600, for one process at a time."""
 
     def __init__(self, path: Path, kind: str, party: str) -> None:
         """Open or make the file, and read what is in it.
@@ -30,15 +33,52 @@ class Journal:
             party: whose it is, one word.
 
         Raises:
-            DataInvalid: it cannot be read or written, is another's, or is damaged.
+            DataInvalid: it cannot be read or written, is in use, is another's, or is damaged.
         """
         self._path, self._party = path, party
         self._header = f"collude {kind} 1 {party}"
+        self._file = self._opened()
         self._broken = False
+        self._let_go = weakref.finalize(self, os.close, self._file)
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE)
-            os.fchmod(self._file, PRIVATE)
-            content = path.read_bytes()
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self) -> int:
+        """Return the file, open and locked.
+
+        Raises:
+            DataInvalid: it cannot be, or is in use.
+        """
+        try:
+            return self._locked(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE))
+        except BlockingIOError:
+            raise DataInvalid(
+                f"{self._path.name} is in use",
+                party=self._party,
+                field=self._path.name,
+                got="locked, by a process that is still running",
+                hint="One party is one process: end the other one, or wait for its end.",
+            ) from None
+        except OSError as cause:
+            self._refuse(None, "cannot be read and written", got=cause.strerror)
+
+    @staticmethod
+    def _locked(file: int) -> int:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.fchmod(file, PRIVATE)
+        except OSError:
+            os.close(file)
+            raise
+        return file
+
+    def _begin(self) -> None:
+        """Read what is there, cut off a torn end, and write the first line where there is none."""
+        try:
+            content = self._path.read_bytes()
         except OSError as cause:
             self._refuse(None, "cannot be read and written", got=cause.strerror)
         self.lines = self._checked(content)
@@ -46,7 +86,7 @@ class Journal:
         os.ftruncate(self._file, self._end)
         if not self._end:
             self._write(f"{self._header}\n")
-            sync_folder(path.parent)
+            sync_folder(self._path.parent)
 
     def append(self, lines: Sequence[str]) -> None:
         """Append lines of printable ASCII; they are on the disk when it returns.
@@ -60,9 +100,8 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file."""
-        if not self._broken:
-            os.close(self._file)
         self._broken = True
+        self._let_go()
 
     def _write(self, text: str) -> None:
         if self._broken:

@@ -143,6 +143,7 @@ def test_a_full_disk_leaves_the_book_as_it_was(path):
     assert len(book) == 3
     assert book.known(*more[0][:3]) is None
     book.keep(more)  # there is room again
+    book.close()
     assert len(reopened(path)) == 103
 
 
@@ -160,6 +161,46 @@ def test_a_book_that_cannot_be_mended_takes_nothing_more(path, monkeypatch):
     with pytest.raises(DataInvalid, match="closed"):
         book.keep([Remembered(0, 9, 0, 0, 1)])
     assert book.known(0, 9, 0) is None
+
+
+# --- two processes --------------------------------------------------------------------------
+
+
+def test_a_file_that_is_in_use_is_refused_and_not_touched(path):
+    """Not even a torn end is cut off: it is what the other process is just writing."""
+    book = filled(path)
+    with path.open("ab") as under_way:
+        under_way.write(b"0 9 0 0")
+    kept = path.read_bytes()
+    with pytest.raises(DataInvalid, match="in use") as refused:
+        reopened(path)
+    assert (refused.value.party, refused.value.field) == (SILO, "answers")
+    assert path.read_bytes() == kept
+    book.close()
+    assert len(reopened(path)) == 3
+
+
+@pytest.mark.parametrize("content", [b"x", b"collude answers 1 participant-0\nbroken 0\n"])
+def test_who_was_refused_holds_no_lock(content, path):
+    path.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(DataInvalid, match="line") as refused:  # noqa: F841 -- holds all frames
+            reopened(path)
+
+
+@pytest.mark.processes
+def test_two_processes_do_not_share_a_book_and_a_killed_one_lets_go_of_it(path):
+    words = [sys.executable, "-c", WRITER, str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as writer:
+        writer.stdout.readline()
+        second = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert "is in use" in second.stderr
+        assert not second.stdout
+        with pytest.raises(DataInvalid, match="in use"):
+            reopened(path)
+        writer.send_signal(signal.SIGKILL)
+        writer.stdout.read()
+    assert reopened(path).known(0, 0, 0) == (0, 0)
 
 
 # --- damage ---------------------------------------------------------------------------------
@@ -261,6 +302,7 @@ def test_a_session_is_used_also_after_a_restart(path):
     with pytest.raises(SessionUsed):
         again.use(A)
     again.use(B)
+    again.close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(SessionUsed):
         FileSessions(path, SILO).use(B)
