@@ -46,7 +46,7 @@ class Link:
         handles: of its first window in this period, or nothing.
         epoch: of its last window, -1 before the first.
         asked: queries without an answer, in the order in which they were sent.
-        unproved: receipts that this epoch's entry must hold, in the order of its answers.
+        unproved: receipts that its next entry must hold, in the order of its answers.
         entered: epoch of the last receipts, -1 before the first.
         early: what it sent of a period that has not begun here.
         latest: the parcel of its last window.

@@ -84,8 +84,8 @@ class Period:
         _TAKES[type(message)](self, link, message, parcel)
 
     def _window(self, link: Link, window: Window, parcel: Parcel) -> None:
-        self._leave_unproved(link)  # its receipts would have come before
         if not window.open:
+            self._leave_unproved(link)  # a silo that was late records them with its next entry
             link.standing = Standing.OVER
             link.asked.clear()
             return

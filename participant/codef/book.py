@@ -1,5 +1,6 @@
 """What a silo keeps of one period, from the confirmed key on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from collude.codef.ledger import Ledger
@@ -24,6 +25,7 @@ class SiloBook(Secret):
         epoch: that is open or counted.
         responder: who answers.
         frozen: what was frozen at the last commit, until receipts are made of it.
+        unrecorded: receipts of answers that no entry in the ledger holds yet, in order.
         lease: the last lease.
         summed: silos in the sum of this epoch, as I was shown before I opened it; empty until
             then, and if I am not among them.
@@ -39,6 +41,7 @@ class SiloBook(Secret):
     responder: Responds = field(init=False)
     epoch: int = 0
     frozen: Frozen | None = None
+    unrecorded: Sequence[bytes] = ()
     lease: Lease | None = None
     summed: tuple[str, ...] = ()
     handles_shown: bool = False

@@ -50,7 +50,9 @@ class CommitState:
         self.opening_of = Opening(self.session, core.name, nonce, book.frozen.counts)
         tree_key = core.entropy.secret("codef/release-tree", number)
         depth = release_depth(terms.persons, max(terms.attributes, 1))
-        self._tree = ReleaseTree(self.session, core.name, book.frozen.receipts, depth, tree_key)
+        # An entry that came too late holds nothing: what it was to hold is in the next one.
+        book.unrecorded = (*book.unrecorded, *book.frozen.receipts)
+        self._tree = ReleaseTree(self.session, core.name, book.unrecorded, depth, tree_key)
         commitment = commit(self.session, core.name, nonce, book.frozen.counts)
         pedersen = terms.sums.commitment(book.frozen.counts, core.entropy, self.session)
         self._entry = sign_entry(
@@ -85,9 +87,8 @@ class CommitState:
         return HeadState(book, self.session, self._receipts() if mine else None)
 
     def _receipts(self) -> Receipts:
-        frozen, tree = self._book.frozen, self._tree
-        receipts = () if frozen is None else frozen.receipts
-        proofs = [tree.proof(receipt) for receipt in receipts]
+        proofs = [self._tree.proof(receipt) for receipt in self._book.unrecorded]
+        self._book.unrecorded = ()
         return receipts_of(self._book.epoch, self.session, _wire(self._entry), proofs)
 
 
@@ -116,7 +117,9 @@ class HeadState:
         heads = cast(m.LedgerHeads, message).heads
         ledger, me = self._book.ledger, self._book.core.name
         signers = [named.name for named in heads]
-        enough = len(signers) > self._book.terms.least and COORDINATOR in signers
+        # The coordinator's friends on the roster, an analyst or a querier, make no quorum.
+        silos = [name for name in signers if name in self._book.terms.silos]
+        enough = len(silos) >= self._book.terms.least and COORDINATOR in signers
         if signers != sorted(set(signers)) or not enough:
             raise LedgerRejected(
                 "the heads are not those of the coordinator and enough silos, in order",

@@ -51,11 +51,16 @@ def test_answers_without_a_valid_receipt_are_noted_by_name_and_stop_nothing(chan
     assert len(result.view.answers) == game.persons * game.silos * 2
 
 
-def test_a_later_epoch_s_receipts_are_judged_by_themselves():
+def test_receipts_that_are_missing_must_come_with_the_next_entry():
+    """A silo that was late for one phase records its answers in the next; this one does not."""
     game = Game(epochs=2)
     session, _ = played(game, participant_1=altered(game, Receipts, missing))
     (note,) = session.results[0].notes
-    assert (note.field, note.got) == ("receipts of epoch 0", "no receipts")
+    assert (note.field, note.expected, note.got) == (
+        "receipts of epoch 1",
+        "24 proofs",
+        "12 proofs",
+    )
 
 
 def test_a_silo_that_records_half_of_its_answers_is_noted():
