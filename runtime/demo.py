@@ -1,4 +1,4 @@
-"""The main job: the same faces under six settings, attacked by the same coalition."""
+"""The main job: the same faces under six settings, and silos that answer about persons."""
 
 import time
 from collections.abc import Mapping
@@ -15,8 +15,12 @@ from collude.runtime.report import write_report
 from collude.runtime.rundir import RunDirectory, State, Status
 from collude.runtime.runner import Options, run_scenario
 
-FACES, DIGITS = "faces", "digits"
-"""Scenarios that come with the package: who is recognised, and what hiding costs."""
+FACES, DIGITS, RELEASES = "faces", "digits", "releases"
+"""Scenarios that come with the package: who is recognised, what hiding costs, and who is named by
+answers."""
+
+RELEASE_EPOCHS = 4
+"""Epochs of each period: in the scenario's ten nothing more happens, and each costs a second."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +28,8 @@ class Planned:
     """One run of the demo.
 
     Attributes:
-        scenario: `FACES` or `DIGITS`.
-        method: of Table I.
+        scenario: `FACES`, `DIGITS` or `RELEASES`.
+        method: of Table I; empty where silos answer about persons.
         s: the anchor's noise, v sqrt(d); None for methods without.
         network: over processes; the rest runs in this one.
         always: over processes under `--quick` too.
@@ -33,7 +37,7 @@ class Planned:
     """
 
     scenario: str
-    method: str
+    method: str = ""
     s: float | None = None
     network: bool = True
     always: bool = False
@@ -49,6 +53,7 @@ PLAN = (
     Planned(FACES, "i-gdp", network=False),
     Planned(DIGITS, "naa-gdp", 0.4, network=False, compare=True),
     Planned(DIGITS, "naa-gdp", 0.8, network=False),
+    Planned(RELEASES),
 )
 
 
@@ -84,7 +89,7 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
     began = time.monotonic()
     steps.step("the data are loaded")
     # Now, not later: what is missing must show before anything is made.
-    bases = {name: _Base.of(name) for name in (FACES, DIGITS)}
+    bases = {name: _Base.of(name) for name in (FACES, DIGITS, RELEASES)}
     directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:
         runs = [_one(bases, planned, directory, options, steps) for planned in PLAN]
@@ -107,15 +112,15 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Base:
-    """A scenario with its data, which all its runs share."""
+    """A scenario with its data, which all its runs share; persons are drawn by the run itself."""
 
     scenario: Scenario
-    dataset: Dataset = field(repr=False)
+    dataset: Dataset | None = field(repr=False)
 
     @classmethod
     def of(cls, name: str) -> Self:
         scenario = demo_scenario(name)
-        return cls(scenario, load_dataset(scenario))
+        return cls(scenario, None if scenario.releases else load_dataset(scenario))
 
 
 def _one(
@@ -144,6 +149,8 @@ def _one(
 
 def scenario_of(base: Scenario, planned: Planned) -> Scenario:
     """Return the scenario of a planned run."""
+    if base.releases:
+        return with_overrides(base, [f"codef.epochs={RELEASE_EPOCHS}"])
     scenario = with_method(base, planned.method)
     changes = [] if planned.s is None else [f"mechanism.anchor_noise_s={planned.s}"]
     if not scenario.mechanism.traits.uploads:
@@ -152,7 +159,12 @@ def scenario_of(base: Scenario, planned: Planned) -> Scenario:
 
 
 def name_of(planned: Planned) -> str:
-    """Return `<method>`, with `-s<level>` where the anchor is noisy: a directory's name."""
+    """Return `<method>`, with `-s<level>` where the anchor is noisy: a directory's name.
+
+    Where silos answer about persons it is the scenario's.
+    """
+    if not planned.method:
+        return planned.scenario
     level = "" if planned.s is None else f"-s{planned.s:g}"
     other = "" if planned.scenario == FACES else f"{planned.scenario}-"
     return f"{other}{planned.method}{level}"

@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 def demo(
     out: Out = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Only one run over the network: half a minute.")
+        bool, typer.Option("--quick", help="Only one run over the network: half the time.")
     ] = False,
     force: Force = False,
     json: Json = False,
@@ -25,11 +25,13 @@ def demo(
 
     Four participants with five people each, an analyst and an attacker, each a process of its
     own, talk gRPC with mutual TLS on this machine. The report shows the faces beside what the
-    colluders made of them.
+    colluders made of them. Then twenty silos answer about 500 persons under three policies, and
+    an attacker names whom it can.
 
     Example: collude demo --out demo
     """
     use_json(wanted=json)
+    from collude.runtime.cli.release_tables import show_release
     from collude.runtime.cli.tables import show_attacks, show_utility
     from collude.runtime.demo import PLAN, DemoOptions, run_demo
 
@@ -40,6 +42,9 @@ def demo(
     if json:
         show_json(results)
     else:
-        show_utility([(run["run"], run["utility"]) for run in runs])
+        show_utility([(run["run"], run["utility"]) for run in runs if run["utility"]])
         show_attacks([(run["run"], run["attacks"]) for run in runs if run["attacks"]])
+        for run in runs:
+            if run["codef"]:
+                show_release(run["codef"])
     err.print(f"report: {target / 'report.html'}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The demo: faces under six settings, one coalition, one report; once by the command itself."""
+"""The demo: faces under six settings, and silos that answer; once by the command itself."""
 
 import importlib.util
 import json
@@ -13,6 +13,8 @@ from collude.runtime.demo import (
     DIGITS,
     FACES,
     PLAN,
+    RELEASE_EPOCHS,
+    RELEASES,
     DemoOptions,
     Planned,
     demo_scenario,
@@ -32,6 +34,7 @@ RUNS = [
     "i-gdp",
     "digits-naa-gdp-s0.4",
     "digits-naa-gdp-s0.8",
+    "releases",
 ]
 MAIN = "naa-gdp-s0.4"
 
@@ -104,6 +107,25 @@ class TestQuickDemo:
         kept = read_pictures(RunDirectory(demo / "demo" / "runs" / MAIN), 34)
         assert len(set(kept.people.tolist())) == len(kept.people) == 5
         assert kept.originals.shape == (5, 4096)
+
+    def test_the_paper_s_rule_exceeds_the_risk_and_success_keeps_it(self, runs) -> None:
+        codef = runs["releases"]["codef"]
+        assert (codef["persons"], len(codef["policies"][0]["silos"])) == (500, 20)
+        found = {period["policy"]: period for period in codef["policies"]}
+        paper, kept = found["paper"]["attacks"][0], found["success"]["attacks"][0]
+        assert paper["interval"][0] > 0.6
+        assert kept["interval"][0] <= 0.1
+        assert found["paper"]["overshoot"]["persons_over"] == 500
+        for policy in ("information", "success"):
+            assert found[policy]["overshoot"]["persons_over"] == 0
+            assert len(found[policy]["epochs"]) == RELEASE_EPOCHS + 1
+
+    def test_the_report_has_the_answers_beside_the_faces(self, demo) -> None:
+        text = (demo / "demo" / "report.html").read_text()
+        assert text.index('class="wall') < text.index('id="releases"')
+        assert "had been answered before the first count" in text
+        figures = {path.name for path in (demo / "demo" / "figures").iterdir()}
+        assert figures >= {"releases-success.png", "releases-levels.png", "releases-budget.png"}
 
     def test_one_report_shows_all_runs(self, demo) -> None:
         text = (demo / "demo" / "report.html").read_text()
@@ -182,6 +204,9 @@ def test_its_scenarios_come_with_the_package() -> None:
     for planned in PLAN:
         scenario = scenario_of(demo_scenario(planned.scenario), planned)
         assert scenario.simulated
+        assert scenario.releases == (planned.scenario == RELEASES)
+        if scenario.releases:
+            continue
         assert scenario.mechanism.method == planned.method
         assert scenario.mechanism.anchor_noise_s == planned.s
 
@@ -191,3 +216,6 @@ def test_everything_with_noise_goes_over_the_network_unless_it_must_be_quick() -
     assert len(noisy) == 2
     assert all(planned.network for planned in noisy)
     assert sum(planned.always for planned in PLAN) == 1
+    (asked,) = (planned for planned in PLAN if planned.scenario == RELEASES)
+    assert asked.network
+    assert not asked.always
