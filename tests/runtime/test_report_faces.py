@@ -84,7 +84,7 @@ def wall(html: str) -> list[dict]:
     return columns
 
 
-def test_the_first_screen_comes_first_and_shows_people_in_five_columns(html) -> None:
+def test_the_first_screen_comes_first_and_shows_people_in_six_columns(html) -> None:
     assert html.index('class="wall') < html.index("<h2")
     columns = wall(html)
     assert [column["heading"] for column in columns] == [
@@ -93,6 +93,7 @@ def test_the_first_screen_comes_first_and_shows_people_in_five_columns(html) -> 
         "C-GDP, AA-GDP no noise Exact inversion",
         "NAA-GDP noise s = 0.4 Procrustes (published)",
         "NAA-GDP noise s = 0.4 Centred Procrustes",
+        "NAA-GDP noise s = 0.4 Shrunk centre",
     ]
     for column in columns:
         assert len(column["pictures"]) == PEOPLE
@@ -100,8 +101,9 @@ def test_the_first_screen_comes_first_and_shows_people_in_five_columns(html) -> 
 
 
 def test_noise_and_person_stand_side_by_side(html) -> None:
-    original, best, exact, noise, person = wall(html)
-    assert [c["tag"] for c in (exact, noise, person)] == ["Exact copy", "Noise", "Recognisable"]
+    original, best, exact, noise, person, closest = wall(html)
+    tags = ["Exact copy", "Noise", "Recognisable", "Recognisable"]
+    assert [c["tag"] for c in (exact, noise, person, closest)] == tags
 
     def error(column) -> float:
         pairs = zip(column["pictures"], best["pictures"], strict=True)
@@ -109,6 +111,7 @@ def test_noise_and_person_stand_side_by_side(html) -> None:
 
     assert error(exact) < 0.1  # rounding to whole grey levels
     assert error(noise) > 2.5 * error(person)
+    assert error(closest) < error(person)
     assert error(original) > error(exact)
     assert "The eye sees noise" in noise["sentence"]
     assert "The eye sees the person" in person["sentence"]
@@ -116,8 +119,10 @@ def test_noise_and_person_stand_side_by_side(html) -> None:
 
 def test_sentences_say_what_the_auditor_found(html, runs) -> None:
     scores = {s.name: s for s in runs["naa-gdp-s0.4"].scores()}
-    hits = f"in {100 * scores['centred-procrustes'].linkage:.0f} of 100 tries; a guess, 10."
-    assert hits in wall(html)[-1]["sentence"]
+    shown = dict(zip(("centred-procrustes", "shrunk-centre"), wall(html)[-2:], strict=True))
+    for attack, column in shown.items():
+        hits = f"in {100 * scores[attack].linkage:.0f} of 100 tries; a guess, 10."
+        assert hits in column["sentence"]
 
 
 def test_faces_are_no_negatives_and_digits_are_ink() -> None:
