@@ -8,6 +8,7 @@ from testkit.hostile import flipped
 from testkit.periods import COORDINATOR, Shape, Told, federation, meet
 from testkit.periods_faults import P0, P1, P2, SMALL, between, silo_refuses
 
+from collude.codef.ledger import sign_head
 from collude.common.errors import (
     AggregationAborted,
     LedgerForked,
@@ -100,6 +101,24 @@ def only(*names):
 )  # fmt: skip
 def test_heads_that_are_not_in_order_are_refused(change, party, field):
     silo_refuses(m.LedgerHeads, change, LedgerRejected, party, field)
+
+
+def test_heads_of_others_on_the_roster_make_no_quorum():
+    """A querier that colludes with the coordinator signs whatever ledger it is shown."""
+    fed = federation(SMALL)
+
+    def sends(old, message):
+        if not isinstance(message, m.LedgerHeads) or old.receiver != P1:
+            return [old]
+        head = sign_head(fed.coordinator.books[-1].ledger, "attacker", fed.keys["attacker"])
+        friend = m.NamedHead("attacker", m.LedgerHead(head.length, head.hash, head.signature))
+        few = [named for named in message.heads if named.name in {COORDINATOR, P1, P2}]
+        return [replace(old, body=encode_message(m.LedgerHeads((friend, *few))))]
+
+    meet(fed, hands={COORDINATOR: between(sends)})
+    assert fed.terms[0].least == 3
+    error = fed.silos[P1].error
+    assert (type(error), error.party, error.field) == (LedgerRejected, COORDINATOR, "heads")
 
 
 def test_a_head_of_fewer_entries_is_refused_though_it_was_right_once():
