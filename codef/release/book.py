@@ -35,6 +35,10 @@ class AnswerBook(Protocol):
         """Remember answers to questions that were never answered; lasting when it returns."""
         ...
 
+    def holds(self, cohort: int) -> bool:
+        """Return whether anything was answered about a cohort."""
+        ...
+
 
 class MemoryBook(Secret):
     """A book that is gone with the process: for runs in which no silo comes back."""
@@ -42,6 +46,7 @@ class MemoryBook(Secret):
     def __init__(self) -> None:
         """Begin empty."""
         self._answers: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._cohorts: set[int] = set()
 
     def known(self, cohort: int, person: int, attribute: int) -> tuple[int, int] | None:
         """Return level and value, or None."""
@@ -50,6 +55,11 @@ class MemoryBook(Secret):
     def keep(self, answers: Sequence[Remembered]) -> None:
         """Remember."""
         self._answers.update({answer[:3]: answer[3:] for answer in answers})
+        self._cohorts.update(answer.cohort for answer in answers)
+
+    def holds(self, cohort: int) -> bool:
+        """Return whether anything was answered about a cohort."""
+        return cohort in self._cohorts
 
     def __len__(self) -> int:
         """Return the number of answers."""

@@ -49,6 +49,10 @@ class FileBook(Secret):
             self._journal.append([" ".join(map(str, answer)) for answer in answers])
             self._memory.keep(answers)
 
+    def holds(self, cohort: int) -> bool:
+        """Return whether anything was answered about a cohort."""
+        return self._memory.holds(cohort)
+
     def close(self) -> None:
         """Let go of the file."""
         self._journal.close()

@@ -6,6 +6,7 @@ from collude.codef.period import PeriodTerms
 from collude.codef.policy import PolicySettings
 from collude.codef.release import Answerer, HandleTable, Held, Responder, handles_of, sampler_of
 from collude.common.data.persons import SiloTable
+from collude.common.errors import SessionUsed
 from collude.common.secret import Secret
 
 
@@ -32,7 +33,20 @@ class PersonHoldings(Secret):
         self.handles: dict[int, list[bytes]] = {}
 
     def responder(self, terms: PeriodTerms, session: bytes, key: bytes) -> Responder:  # noqa: ARG002 -- the protocol has it
-        """Return who answers in this period, under the silos' shared 32-byte handle key."""
+        """Return who answers in this period, under the silos' shared 32-byte handle key.
+
+        Raises:
+            SessionUsed: the book holds answers about this period's persons. No silo enters a
+                period twice, so they are of another run: told again they would be free, beside
+                a whole new budget, and would say which old handle a new one is.
+        """
+        if self._answerer.book.holds(terms.period):
+            raise SessionUsed(
+                "has answered about these persons in another run",
+                party=self._answerer.name,
+                field=f"answers of period {terms.period}",
+                hint="What was told stays told. Begin in a new folder, with other persons.",
+            )
         table, numbers = self._tables[terms.period], self._settings[terms.period]
         asked = [] if terms.querier is None else [terms.querier]
         for querier in asked:
