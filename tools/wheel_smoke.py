@@ -28,7 +28,10 @@ DATA_SUFFIXES = {".py", ".pyi", ".jinja", ".toml", ".typed"}
 
 PLUGIN_GROUPS = {
     f"collude.{group}"
-    for group in ("alignments", "attacks", "auditors", "colluders", "datasets", "mechanisms")
+    for group in (
+        *("alignments", "attacks", "auditors", "colluders", "datasets", "deviators"),
+        *("mechanisms", "policies"),
+    )
 }
 
 
