@@ -54,7 +54,7 @@ class Answer(ArrayMessage):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Receipts(ArrayMessage):
-    """receipt, silo -> querier: each first-time answer of an epoch is under the silo's entry.
+    """receipt, silo -> querier: each first-time answer since the last is under the silo's entry.
 
     In the order in which they were answered: (a,) places, 32 bytes of salt each, and the
     siblings of each, depth times 32 bytes.

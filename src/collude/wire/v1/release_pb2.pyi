@@ -105,7 +105,9 @@ global___Answer = Answer
 
 @typing.final
 class Receipts(google.protobuf.message.Message):
-    """silo -> querier (receipt). After the commit: that each first-time answer of the epoch is recorded."""
+    """silo -> querier (receipt). After the commit: that each first-time answer since the last entry that
+    came in time is recorded.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
