@@ -29,7 +29,8 @@ from collude.participant.codef.core import SiloCore
 from collude.participant.codef.state import State
 
 MOST_REFUSED = 1000
-"""Refused messages that are kept; more than that from the coordinator end the session."""
+"""Refused messages that are kept; with more than that, one of the coordinator's ends the session.
+Others fill half of it at most: a querier cannot use up what the coordinator is forgiven."""
 
 
 class SiloSession:
@@ -166,10 +167,11 @@ class SiloSession:
         return self.book.epoch + 1
 
     def _noted(self, error: ColludeError, sender: str) -> Sequence[Outgoing]:
-        if len(self.refused) < MOST_REFUSED:
+        coordinators = sender == COORDINATOR
+        if len(self.refused) < (MOST_REFUSED if coordinators else MOST_REFUSED // 2):
             self.refused.append(error)
             return []
-        return self._end(error, tell=True) if sender == COORDINATOR else []
+        return self._end(error, tell=True) if coordinators else []
 
     def _asked(self, query: Query, now: float) -> Sequence[Outgoing]:
         """Answer, or refuse without charging anything; a question never ends the session."""

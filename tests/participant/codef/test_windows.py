@@ -288,6 +288,19 @@ def test_the_querier_cannot_end_a_silo_by_sending_junk():
     assert isinstance(answered(session.receive(question(window), 1.0)), r.Answer)
 
 
+def test_junk_of_the_querier_does_not_use_up_what_the_coordinator_is_forgiven():
+    session, window = opened()
+    for number in range(1200):
+        session.receive(Parcel(b"", "query", "attacker", P1, number, b"\xff"), 1.0)
+        session.receive(question(window, epoch=1), 1.0)
+    for number in range(400):
+        session.receive(Parcel(b"", "codef_head", COORDINATOR, P1, number, b"\xff"), 1.0)
+    assert session.error is None
+    for number in range(400, 1200):
+        session.receive(Parcel(b"", "codef_head", COORDINATOR, P1, number, b"\xff"), 1.0)
+    assert session.error.party == COORDINATOR
+
+
 def test_the_querier_is_told_when_a_period_ends_early():
     fed, asker = asked(), Asker()
     hands = {name: between(rewrite(m.LedgerHead, lambda _: None)) for name in (P0, P2)}
