@@ -1,14 +1,17 @@
 """The main job: the same faces under six settings, and silos that answer about persons."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
 from collude.common.data import Dataset, load_dataset
 from collude.common.scenario import Scenario, load_scenario, with_overrides
+from collude.runtime.aside import Aside, aside
 from collude.runtime.baselines import with_method
 from collude.runtime.progress import RunsProgress
 from collude.runtime.report import write_report
@@ -21,6 +24,7 @@ answers."""
 
 RELEASE_EPOCHS = 4
 """Epochs of each period: in the scenario's ten nothing more happens, and each costs a second."""
+RELEASE_CHANGES = (f"codef.epochs={RELEASE_EPOCHS}",)
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,12 @@ class DemoOptions:
 
 def demo_scenario(name: str = FACES) -> Scenario:
     """Return a scenario of the demo, which comes with the package."""
-    with as_file(files("collude.runtime.scenarios") / f"{name}.toml") as path:
+    with as_file(_file(name)) as path:
         return load_scenario(path)
+
+
+def _file(name: str) -> Traversable:
+    return files("collude.runtime.scenarios") / f"{name}.toml"
 
 
 def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
@@ -92,7 +100,8 @@ def run_demo(options: DemoOptions, steps: RunsProgress) -> dict[str, Any]:
     bases = {name: _Base.of(name) for name in (FACES, DIGITS, RELEASES)}
     directory = RunDirectory.create(options.out, force=options.force, folders=("runs", "figures"))
     try:
-        runs = [_one(bases, planned, directory, options, steps) for planned in PLAN]
+        with _beside(directory, options) as beside:
+            runs = [_one(bases, planned, (directory, options, beside), steps) for planned in PLAN]
         results: dict[str, Any] = {
             "demo": FACES,
             "runs": runs,
@@ -123,15 +132,31 @@ class _Base:
         return cls(scenario, None if scenario.releases else load_dataset(scenario))
 
 
+@contextmanager
+def _beside(directory: RunDirectory, options: DemoOptions) -> Iterator[Aside | None]:
+    """Run the answers about persons beside all others where these leave a core idle.
+
+    Over processes they need both.
+    """
+    if not options.quick or Planned(RELEASES) not in PLAN:
+        yield None
+        return
+    out = directory.root / "runs" / RELEASES
+    with as_file(_file(RELEASES)) as path, aside(path, RELEASE_CHANGES, out) as started:
+        yield started
+
+
 def _one(
     bases: Mapping[str, _Base],
     planned: Planned,
-    directory: RunDirectory,
-    options: DemoOptions,
+    where: tuple[RunDirectory, DemoOptions, Aside | None],
     steps: RunsProgress,
 ) -> dict[str, Any]:
-    name, base = name_of(planned), bases[planned.scenario]
+    name, base, (directory, options, beside) = name_of(planned), bases[planned.scenario], where
     steps.run(name)
+    if beside is not None and base.scenario.releases:
+        steps.step("silos answer about persons, and count together, beside the other runs")
+        return {"run": name, **beside.results()}
     over_network = planned.always if options.quick else planned.network
     results = run_scenario(
         scenario_of(base.scenario, planned),
@@ -150,7 +175,7 @@ def _one(
 def scenario_of(base: Scenario, planned: Planned) -> Scenario:
     """Return the scenario of a planned run."""
     if base.releases:
-        return with_overrides(base, [f"codef.epochs={RELEASE_EPOCHS}"])
+        return with_overrides(base, RELEASE_CHANGES)
     scenario = with_method(base, planned.method)
     changes = [] if planned.s is None else [f"mechanism.anchor_noise_s={planned.s}"]
     if not scenario.mechanism.traits.uploads:
