@@ -13,6 +13,7 @@ from collude.attacker.campaign import run_attacks
 from collude.attacker.output import write_campaign
 from collude.attacker.public import public_of
 from collude.codef.coordinator import assemble as coordinator_side
+from collude.codef.coordinator.files import write_ledgers
 from collude.codef.coordinator.outcome import outcome_of as coordinator_outcome
 from collude.codef.coordinator.session import CoordinatorSession
 from collude.codef.release import MemorySessions
@@ -145,6 +146,7 @@ def _write_outcomes(
 ) -> None:
     outcomes = {ANALYST: outcome_of(sessions.analyst, seconds)}
     if sessions.coordinator is not None:
+        write_ledgers(run.party(COORDINATOR), sessions.coordinator.books)
         outcomes[COORDINATOR] = coordinator_outcome(sessions.coordinator, {})
     for name, session in sessions.participants.items():
         silo = sessions.silos[name]

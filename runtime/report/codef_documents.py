@@ -129,6 +129,12 @@ class CountedUpload(Stored):
     bound: float | None = None
 
 
+class CountedPeriod(Stored):
+    """The period before the uploads."""
+
+    ledger: LedgerFacts
+
+
 class CountedUploads(Stored):
     """A run that shares records under noise that CoDef set."""
 
@@ -139,4 +145,5 @@ class CountedUploads(Stored):
     nats_in_all: float | None = None
     guaranteed_success: float | None = None
     uploads: tuple[CountedUpload, ...]
+    periods: tuple[CountedPeriod, ...] = ()
     left: Mapping[str, str] = Field(default_factory=dict)

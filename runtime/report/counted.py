@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from collude.runtime.report.chains import Chain, chains
 from collude.runtime.report.codef_documents import CountedUpload, CountedUploads
 from collude.runtime.report.deviating import Planned, planned_faults
 from collude.runtime.report.release_words import of_100
@@ -35,6 +36,7 @@ class Counted:
         heuristic: whether it promises nothing.
         rows: by party.
         notes: what the numbers are, and what they leave out.
+        chains: the ledger of the period before the uploads.
         left: (party, why it was lost).
         faults: what went wrong on purpose.
     """
@@ -45,6 +47,7 @@ class Counted:
     heuristic: bool
     rows: tuple[NoiseRow, ...]
     notes: tuple[str, ...]
+    chains: tuple[Chain, ...]
     left: tuple[tuple[str, str], ...]
     faults: tuple[Planned, ...]
 
@@ -62,6 +65,7 @@ def _counted(run: StoredRun, codef: CountedUploads) -> Counted:
         heuristic=codef.heuristic,
         rows=tuple(_row(upload) for upload in codef.uploads),
         notes=tuple(_notes(codef)),
+        chains=chains([(codef.policy, period.ledger) for period in codef.periods]),
         left=tuple(codef.left.items()),
         faults=planned_faults(run),
     )

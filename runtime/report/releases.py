@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import cosh, log
 
 from collude.codef.leakage import rr_information, xor_information
+from collude.runtime.report.chains import Chain, chains
 from collude.runtime.report.codef_documents import Period, PersonReleases
 from collude.runtime.report.deviating import Planned, planned_faults
 from collude.runtime.report.release_knowledge import COLUMNS, Learned, learned
@@ -49,16 +50,6 @@ class NamedRow:
     exact: str
     guaranteed: str
     strongest: bool
-
-
-@dataclass(frozen=True)
-class Chain:
-    """The ledger of one policy's period, and where its text stands."""
-
-    policy: str
-    entries: str
-    head: str
-    file: str
 
 
 @dataclass(frozen=True)
@@ -148,7 +139,7 @@ def _section(run: StoredRun, codef: PersonReleases, key: str) -> Releases:
         left=tuple(codef.left.items()),
         faults=planned_faults(run),
         receipts=_receipts(periods),
-        chains=tuple(_chain(number, period) for number, period in enumerate(periods)),
+        chains=chains([(period.policy, period.ledger) for period in periods]),
         pairs=tuple(_pairs(periods)) if codef.pairs else (),
         learned=learned(run),
         learned_columns=COLUMNS,
@@ -238,15 +229,6 @@ def _receipts(periods: Sequence[Period]) -> str:
             "silo compares its records with its count."
         )
     return ""
-
-
-def _chain(number: int, period: Period) -> Chain:
-    return Chain(
-        period.policy,
-        str(period.ledger.entries),
-        period.ledger.head,
-        f"parties/coordinator/ledger-{number}.jsonl",
-    )
 
 
 def _pairs(periods: Sequence[Period]) -> Iterator[PairRow]:
