@@ -1,13 +1,15 @@
 """Runs in containers: the same transcript as in one process, and what faults lead to."""
 
 import json
+import signal
 from functools import partial
 
 import pytest
+from testkit.command import QUICKSTART, collude
 from testkit.quick import quickstart
 from testkit.small_release import run_small
 from testkit.small_release import scenario as small_scenario
-from testkit.watching import has_entered, has_received, until
+from testkit.watching import ending, has_entered, has_received, start, until
 
 from collude.common.errors import ColludeError, PartyFailed
 from collude.common.ids import ANALYST, ATTACKER, COORDINATOR
@@ -147,6 +149,24 @@ def test_an_analyst_that_is_killed_is_named_by_all_and_in_the_report(trial):
     assert trial.outcome(VICTIM)["error"]["party"] == ANALYST
     assert trial.run.status().state == "failed"
     assert f"{ANALYST}: died without a word" in trial.report
+
+
+def test_ctrl_c_leaves_a_readable_directory_and_no_container(engine, tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    words = ("run", QUICKSTART, "--runtime", "compose", "--out", run.root, "--json")
+    process = start(*words, env={})
+    log = Site(run.root / SITE).state(ANALYST) / "log.jsonl"
+    until(lambda: has_entered(log, "r0_join"), "the analyst waits", 300, process)
+    process.send_signal(signal.SIGINT)
+    said = ending(process)
+    assert (said.code, said.json["error"]["code"]) == (130, "E-INTERRUPTED")
+    assert run.status().state == "interrupted"
+    outcome = json.loads((run.party(ANALYST) / "outcome.json").read_text())
+    assert outcome["state"] in {"interrupted", "failed"}
+    ours = {"label": "collude.run"}
+    assert engine.client.containers.list(all=True, filters=ours) == []
+    assert engine.client.networks.list(filters=ours) == []
+    assert collude("report", run.root).code == 0
 
 
 # --- with a coordinator
