@@ -102,15 +102,17 @@ def _verdict(period: Period, codef: PersonReleases) -> Iterator[str]:
             "somebody is not known here."
         )
     else:
-        yield _named(best, codef)
+        yield _named(period, best, codef)
         yield from _beside_the_promise(period, best)
     yield from _why(period, codef)
 
 
-def _named(best: ReleaseScore, codef: PersonReleases) -> str:
+def _named(period: Period, best: ReleaseScore, codef: PersonReleases) -> str:
     what = "pairs of answers" if codef.pairs else "answers"
+    about = period.answers.per_target if period.answers else None
+    more = " or more" if about is not None and about.most > about.least else ""
     return (
-        f"After {best.answers_per_target} {what} about each person, {best.name} names "
+        f"After {best.answers_per_target}{more} {what} about each person, {best.name} names "
         f"{of_100(best.success)} ({span(best)})."
     )
 

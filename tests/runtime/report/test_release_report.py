@@ -170,6 +170,17 @@ def test_a_run_that_was_aborted_says_where_and_what_was_on_purpose(tmp_path) -> 
     assert "What the model is worth" not in text
 
 
+def test_what_stopped_a_party_that_cheated_is_told(tmp_path) -> None:
+    out = tmp_path / "run"
+    deviator = {"participant-2": "share-shifter"}
+    with pytest.raises(ColludeError):
+        run_small(out, faults={"deviator": deviator}, codef={"policies": ["success"]})
+    text = text_of((out / "report.html").read_text())
+    assert "On purpose, participant-2: share-shifter: It adds one to a share" in text
+    assert "E-AGGREGATION" in text
+    assert "Stopped: the coordinator puts the seed together" in text
+
+
 def test_damaged_results_are_named(mine) -> None:
     results = mine.results()
     results["codef"]["policies"][0]["levels"] = "high"

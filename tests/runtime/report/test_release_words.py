@@ -155,6 +155,7 @@ def test_limits_are_in_the_unit_of_the_policy() -> None:
 def test_persons_who_were_answered_about_differently_are_a_range() -> None:
     facts = answers(60, 0) | {"per_target": {"least": 4, "mean": 6, "most": 9}}
     assert answers_words(paper(answers=facts)) == "4 to 9, mean 6"
+    assert said(paper(answers=facts)).startswith("After 6 or more answers about each person")
 
 
 def test_the_switch_is_told_with_its_epoch_and_the_end_is_no_switch() -> None:
