@@ -89,7 +89,7 @@ def collect(
     """
     use_json(wanted=json)
     from collude.common.scenario import load_scenario
-    from collude.runtime.cli.tables import show_results
+    from collude.runtime.cli.run import show_run
     from collude.runtime.compose.collect import gathering
     from collude.runtime.compose.layout import Site
     from collude.runtime.runner import Options, run_scenario
@@ -100,11 +100,7 @@ def collect(
         runs = gathering(opened, wait=wait)
         options = Options(opened.run, runtime="compose", force=True, progress=steps, runs=runs)
         results = run_scenario(loaded, options)
-    if json:
-        show_json(results)
-    else:
-        show_results(results)
-    err.print(f"report: {opened.run / 'report.html'}", soft_wrap=True)
+    show_run(results, loaded, opened.run, json=json)
 
 
 def images(json: Json = False) -> None:

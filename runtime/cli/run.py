@@ -1,12 +1,15 @@
 """`collude run`: one run of one scenario."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from collude.runtime.cli.console import Steps, err, show_json, use_json
 from collude.runtime.cli.options import Force, Json, Out, out_or_default
+
+if TYPE_CHECKING:
+    from collude.common.scenario import Scenario
 
 
 def register(app: typer.Typer) -> None:
@@ -44,8 +47,6 @@ def run(  # noqa: PLR0913 -- one argument for each option of the command
     """
     use_json(wanted=json)
     from collude.common.scenario import load_scenario
-    from collude.runtime.cli.release_tables import show_release
-    from collude.runtime.cli.tables import show_results
     from collude.runtime.runner import Options, run_scenario
 
     loaded = load_scenario(scenario, set_ or (), seed)
@@ -53,9 +54,17 @@ def run(  # noqa: PLR0913 -- one argument for each option of the command
     with Steps() as steps:
         options = Options(out=target, runtime=runtime, force=force, compare=compare, progress=steps)
         results = run_scenario(loaded, options)
+    show_run(results, loaded, target, json=json)
+
+
+def show_run(results: dict[str, Any], scenario: "Scenario", target: Path, *, json: bool) -> None:
+    """Say what came out of a run, and where it lies."""
+    from collude.runtime.cli.release_tables import show_release
+    from collude.runtime.cli.tables import show_results
+
     if json:
         show_json(results)
-    elif loaded.releases:
+    elif scenario.releases:
         show_release(results["codef"])
     else:
         show_results(results)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from collude.common.errors import DeadlineExceeded, PartyFailed
 from collude.runtime.compose.document import (
     IPC,
+    LOGGING,
     SECURITY,
     SYSCTLS,
     TEMPORARY_OPTIONS,
@@ -197,6 +198,7 @@ class Containers:
             "security_opt": SECURITY,
             "ipc_mode": IPC,
             "sysctls": SYSCTLS,
+            "log_config": {"Type": LOGGING["driver"], "Config": LOGGING["options"]},
             "mem_limit": service.memory,
             "pids_limit": PIDS,
             "volumes": [self._volume(m.source, m.target, m.read_only) for m in service.mounts],

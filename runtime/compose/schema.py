@@ -24,6 +24,7 @@ SERVICE: Mapping[str, Shape] = {
     "ipc": str,
     "mem_limit": int,
     "pids_limit": int,
+    "logging": {"driver": str, "options": {_BY_NAME: str}},
     "stop_grace_period": str,
     "volumes": [str],
     "?hostname": str,

@@ -10,32 +10,42 @@ import time
 
 import pytest
 from testkit.command import collude
-from testkit.sites import make_site
+from testkit.sites import NAMES_ONLY, make_site
+from testkit.small_release import run_small
+from testkit.small_release import scenario as small_scenario
 
 from collude.common.ids import ANALYST, ATTACKER
 from collude.common.outcome import FAILED, FINISHED, INTERRUPTED, Outcome, write_outcome
 from collude.runtime.compose.collect import codes_of, exit_code, gather, until_over
 from collude.runtime.compose.layout import Site
+from collude.runtime.compose.site import write_site
+from collude.runtime.federation import prepare_releases
 from collude.runtime.rundir import RunDirectory
 
 P0, P1, P2 = (f"participant-{index}" for index in range(3))
 PARTIES = (ANALYST, P0, P1, P2, ATTACKER)
 
 
+def filled(root, run) -> Site:
+    """Put into a site what the same run in one process left: as if its parties had ended."""
+    made = Site(root)
+    for party in made.parties:
+        state = made.state(party)
+        shutil.copytree(run.root / "parties" / party, state, dirs_exist_ok=True)
+        (state / "transcripts").mkdir(mode=0o700)
+        for path in run.transcripts.iterdir():
+            if path.name.removesuffix(".jsonl") == party:
+                copy = shutil.copytree if path.is_dir() else shutil.copyfile
+                copy(path, state / "transcripts" / path.name)
+        if (run.logs / f"{party}.jsonl").exists():
+            shutil.copyfile(run.logs / f"{party}.jsonl", state / "log.jsonl")
+    return made
+
+
 @pytest.fixture
 def ended(site, finished) -> Site:
-    """A site whose parties have ended: they left what the same run in one process left."""
-    made = Site(site)
-    for party in PARTIES:
-        state = made.state(party)
-        shutil.copytree(finished.root / "parties" / party, state, dirs_exist_ok=True)
-        (state / "transcripts").mkdir(mode=0o700)
-        for path in finished.transcripts.glob(f"{party}*"):
-            copy = shutil.copytree if path.is_dir() else shutil.copyfile
-            copy(path, state / "transcripts" / path.name)
-        if (finished.logs / f"{party}.jsonl").exists():
-            shutil.copyfile(finished.logs / f"{party}.jsonl", state / "log.jsonl")
-    return made
+    """The quickstart's site after its run."""
+    return filled(site, finished)
 
 
 def files(root):
@@ -76,6 +86,19 @@ def test_a_party_without_an_outcome_is_named_in_the_report(ended) -> None:
     assert said.code == 3
     assert (said.json["error"]["code"], said.json["error"]["party"]) == ("E-PARTY", P2)
     assert f"{P2}: died without a word" in (ended.run / "report.html").read_text()
+
+
+def test_a_run_of_answers_about_persons_is_collected_too(tmp_path) -> None:
+    run_small(tmp_path / "run", report=False)
+    write_site(prepare_releases(small_scenario()), tmp_path / "site", NAMES_ONLY)
+    made = filled(tmp_path / "site", RunDirectory(tmp_path / "run"))
+    assert collude("compose", made.root, "--check").code == 0
+    said = collude("collect", made.root)
+    assert (said.code, "maximum-likelihood" in said.out) == (0, True), said.err
+    known = RunDirectory(tmp_path / "run").results()
+    results = RunDirectory(made.run).results()
+    for name in ("transcript_digest", "codef"):
+        assert results[name] == known[name]
 
 
 def test_another_folder_is_refused(tmp_path) -> None:
