@@ -22,8 +22,8 @@ FACES, DIGITS, RELEASES = "faces", "digits", "releases"
 """Scenarios that come with the package: who is recognised, what hiding costs, and who is named by
 answers."""
 
-RELEASE_EPOCHS = 4
-"""Epochs of each period: in the scenario's ten nothing more happens, and each costs a second."""
+RELEASE_EPOCHS = 3
+"""Epochs of each period: after three everything was asked, and each costs a second or two."""
 RELEASE_CHANGES = (f"codef.epochs={RELEASE_EPOCHS}",)
 
 
