@@ -57,6 +57,7 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
         return
     from collude.common.scenario import load_scenario
     from collude.runtime.compose.images import prepare_images
+    from collude.runtime.compose.services import REPORT
     from collude.runtime.compose.site import SiteOptions, write_site
     from collude.runtime.compose.validate import require_sound
     from collude.runtime.federation import prepare, prepare_releases
@@ -71,6 +72,8 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
     services = [service.name for service in plan.services]
     err.print(f"made {target}: {', '.join(services)}", soft_wrap=True, markup=False)
     err.print(f"next: cd {target} && docker compose up", soft_wrap=True, markup=False)
+    if REPORT not in services:
+        err.print(f"then: collude collect {target}", soft_wrap=True, markup=False)
     if json:
         show_json({"site": str(target), "services": services, "networks": list(plan.networks)})
 
