@@ -88,12 +88,21 @@ class ConfirmStage:
         self._confirms: dict[str, m.KeyConfirm] = {}
 
     def take(self, sender: str, message: AnyMessage) -> None:
-        """Check the signature.
+        """Check the signature, and that the key is made of what all were shown.
 
         Raises:
             IdentityRefused: it is not the sender's.
+            PeriodAborted: the key is made of other shares. The others would leave if they saw it.
         """
         confirm = cast(m.KeyConfirm, message)
+        if confirm.contributors != self.eligible:
+            raise PeriodAborted(
+                "says that the key is made of other shares than were shown to it",
+                party=sender,
+                field="codef_confirm/contributors",
+                expected=", ".join(self.eligible),
+                got=f"{len(confirm.contributors)} names",
+            )
         check_confirm(self._opened.terms, self.session, sender, confirm)
         self._confirms[sender] = confirm
 

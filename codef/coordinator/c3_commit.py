@@ -9,6 +9,7 @@ from collude.codef.coordinator.stage import Closed, Letter
 from collude.codef.ledger import Entry, SignedHead, sign_head
 from collude.codef.ledger.chain import check_entry
 from collude.codef.ledger.heads import check_signed
+from collude.common.errors import LedgerRejected
 from collude.common.ids import COORDINATOR, Round
 from collude.common.protocol import codef_messages as m
 from collude.common.protocol.kinds import AnyMessage
@@ -33,9 +34,19 @@ class CommitStage:
         """Check the entry.
 
         Raises:
-            LedgerRejected: it does not belong into this phase.
+            LedgerRejected: it does not belong into this phase, or is longer than it may be: it
+                goes out to all silos, and stays in every ledger.
         """
         entry = cast(m.CommitEntry, message)
+        length = self.book.terms.sums.commitment_bytes
+        if len(entry.pedersen) != length:
+            raise LedgerRejected(
+                "commitments of another length",
+                party=sender,
+                field="pedersen",
+                expected=f"{length} bytes",
+                got=f"{len(entry.pedersen)} bytes",
+            )
         check_entry(self.book.terms.roster, _entry(self.session, sender, entry), self.session)
         self._entries[sender] = entry
 

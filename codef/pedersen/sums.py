@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from collude.codef.ledger import Entry
+from collude.codef.ledger.entries import HASH_BYTES
 from collude.codef.pedersen.check import check_aggregate, commitments_of
 from collude.codef.pedersen.commitments import Blinding, commit
 from collude.codef.pedersen.vectors import blinded_terms, blinded_vector
@@ -13,6 +14,8 @@ from collude.common.randomness import Entropy
 
 class PedersenSums:
     """`collude.codef.period.sums.Sums` with commitments; what they show is in this package."""
+
+    commitment_bytes = HASH_BYTES
 
     def terms(self, plain: Terms) -> Terms:
         """Return terms with room for the blindings."""

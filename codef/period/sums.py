@@ -16,6 +16,10 @@ Counts = NDArray[np.uint64]
 class Sums(Protocol):
     """How counts are committed to beside their hash, masked, and checked when they are summed."""
 
+    @property
+    def commitment_bytes(self) -> int:
+        """How long `commitment` is: whatever else stands in an entry goes out to everybody."""
+
     def terms(self, plain: Terms) -> Terms:
         """Return the terms under which is aggregated; `plain` are those of the counts alone."""
 
@@ -43,6 +47,8 @@ class Sums(Protocol):
 
 class PlainSums:
     """Counts alone: that the sum is right rests on the masks."""
+
+    commitment_bytes = 0
 
     def terms(self, plain: Terms) -> Terms:
         """Return the terms as they are."""
