@@ -1,4 +1,4 @@
-"""Who gets which lease: computed by the coordinator, and for the first epoch by every silo."""
+"""Who gets which lease: computed by the coordinator, and by every silo as if nothing were spent."""
 
 from collections.abc import Sequence
 
@@ -32,8 +32,15 @@ def leases_of(
     }
 
 
-def first_leases(terms: PeriodTerms, session: bytes, silos: Sequence[str]) -> dict[str, Lease]:
-    """Return each silo's lease of epoch 0, which follows from the terms alone."""
+def most_leases(
+    terms: PeriodTerms, session: bytes, silos: Sequence[str], epoch: int
+) -> dict[str, Lease]:
+    """Return each silo's lease of an epoch if nothing had been spent: no other is worth more."""
     nothing = np.zeros(terms.persons, dtype=np.int64)
     grant = terms.policy.grant(nothing, len(silos), terms.slots_per_lease)
-    return leases_of(terms, session, grant, silos, 0)
+    return leases_of(terms, session, grant, silos, epoch)
+
+
+def first_leases(terms: PeriodTerms, session: bytes, silos: Sequence[str]) -> dict[str, Lease]:
+    """Return each silo's lease of epoch 0, which follows from the terms alone."""
+    return most_leases(terms, session, silos, 0)

@@ -86,6 +86,9 @@ class ReleasePolicy(Protocol):
     def grant(self, spent: Counts, silos: int, slots_per_lease: int) -> Grant:
         """Return what may be answered until the next count.
 
+        The more was spent, the less each silo's lease is worth: silos refuse one that would add
+        more to their count than the one they would get if nothing had been spent.
+
         Args:
             spent: (n,), 0 or more: all that was counted, and all that may have been answered by
                 silos that were not (`Spending`).

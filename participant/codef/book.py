@@ -29,6 +29,8 @@ class SiloBook(Secret):
         lease: the last lease.
         summed: silos in the sum of this epoch, as I was shown before I opened it; empty until
             then, and if I am not among them.
+        opened: whether I helped to open that sum: then enough silos signed that they were shown
+            the same.
         handles_shown: whether the querier has the handles.
     """
 
@@ -44,6 +46,7 @@ class SiloBook(Secret):
     unrecorded: Sequence[bytes] = ()
     lease: Lease | None = None
     summed: tuple[str, ...] = ()
+    opened: bool = False
     handles_shown: bool = False
 
     def __post_init__(self) -> None:

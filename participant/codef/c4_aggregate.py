@@ -81,6 +81,7 @@ class AggregateState:
         answer = self._client.receive(message)  # type: ignore[arg-type]  # of this round's class
         if isinstance(message, InputsReceived):
             self._book.summed = message.silos
+        self._book.opened = self._client.stage is Stage.DONE
         return AggregateState(self._book, self.session, self._client, answer)
 
     def leave(self) -> None:

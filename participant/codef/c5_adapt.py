@@ -5,7 +5,8 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-from collude.codef.period.leases import first_leases
+from collude.codef.period.leases import first_leases, most_leases
+from collude.codef.policy import Lot, lease_charges
 from collude.common.errors import PeriodAborted, ProtocolViolation
 from collude.common.ids import COORDINATOR, Round
 from collude.common.protocol.codef_messages import Adapt
@@ -42,8 +43,11 @@ def adapt(book: SiloBook, message: Adapt, epoch: int) -> State:
         PeriodAborted: the lease is not what it can be.
     """
     _check(book, message, epoch)
-    book.epoch, book.lease, book.summed = epoch, (message.levels, message.slots), ()
-    book.responder.lease(message.levels, message.slots)
+    book.lease = message.levels, message.slots
+    if epoch and not book.opened:  # nobody signed to me who else is leased something
+        book.lease = np.full_like(message.levels, WITHHELD), np.zeros_like(message.slots)
+    book.epoch, book.summed, book.opened = epoch, (), False
+    book.responder.lease(*book.lease)
     return EndState(book) if message.last else ReleaseState(book)
 
 
@@ -92,6 +96,8 @@ def _check(book: SiloBook, message: Adapt, epoch: int) -> None:
     _check_counted(book, message)
     if epoch == 0:
         _check_first(book, message)
+    elif book.opened and terms.policy.leased:
+        _check_most(book, message)
 
 
 def _check_counted(book: SiloBook, message: Adapt) -> None:
@@ -121,3 +127,13 @@ def _check_first(book: SiloBook, message: Adapt) -> None:
     got = message.levels, message.slots
     if expected is None or not all(map(np.array_equal, expected, got)):
         _refuse("levels", "the first lease is not what the policy gives", "that", "another")
+
+
+def _check_most(book: SiloBook, message: Adapt) -> None:
+    """What was spent is the coordinator's word; that it was nothing is the most it can say."""
+    policy, me = book.terms.policy, book.core.name
+    most = most_leases(book.terms, book.session, message.counted, message.epoch)[me]
+    charged = lease_charges(policy, Lot(message.levels, message.slots))
+    if (charged > lease_charges(policy, Lot(*most))).any():
+        reason = "a lease is worth more than if nothing had been spent"
+        _refuse("slots", reason, "that at most", "more")

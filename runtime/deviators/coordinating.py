@@ -7,6 +7,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from collude.codef.coordinator.session import CoordinatorSession
+from collude.codef.period.leases import Lease, most_leases
 from collude.codef.policy import Spending
 from collude.common.ids import Role, Round
 from collude.common.protocol.codec import encode_message
@@ -117,24 +118,38 @@ class FalseLease(DeviantCoordinator):
     def sends(self, outgoing: Outgoing) -> Iterable[Outgoing]:
         """Raise the lease of who is in the sum."""
         message = message_of(outgoing) if outgoing.round == Round.CODEF_ADAPT else None
-        if not isinstance(message, Adapt) or message.last or message.epoch < self.first:
+        if not isinstance(message, Adapt) or message.epoch < self.first:
+            return [outgoing]
+        if message.last and not self.coordinator.terms.uploads:
             return [outgoing]
         if outgoing.receiver not in message.counted:
             return [outgoing]
+        levels, slots = self.lease(message, outgoing.receiver)
+        return [saying(outgoing, replace(message, levels=levels, slots=slots))]
+
+    def lease(self, message: Adapt, _silo: str) -> Lease:
+        """Return what a silo is told that it may answer, (n,) levels and slots."""
         slots = np.full_like(message.slots, self.coordinator.books[-1].terms.slots)
-        return [saying(outgoing, replace(message, levels=np.zeros_like(slots), slots=slots))]
+        return np.zeros_like(slots), slots
 
 
 class LateFalseLease(FalseLease):
-    """It grants everybody the largest lease from the second epoch on.
+    """It grants from the second epoch on what it would grant if nothing had been spent.
 
-    Not stopped: only who knows the sum can tell. Damage: the budget is not kept, whatever the
-    policy. What bounds it is each silo alone: no more than c_max about a person in a period, and
-    no more than the slots of one lease in an epoch, so at most K min(c_max, E slots) answers about
-    a person under `success`. Who trusts the coordinator to count must trust it to grant.
+    Not stopped: only who knows the sum can tell. More than that is refused, for every silo computes
+    it (PeriodAborted). Damage: the budget is not kept over epochs, whatever the policy. What bounds
+    it is each silo alone, no more than c_max about a person in a period, and the budget in each
+    epoch: under `success` at most min(K c_max, E budget) answers about a person. One lease alone,
+    as that of an upload, stays within the budget whatever it does. Who trusts the coordinator to
+    count must trust it to grant.
     """
 
     first: ClassVar[int] = 1
+
+    def lease(self, message: Adapt, silo: str) -> Lease:
+        """Return the most that the silo takes."""
+        book = self.coordinator.books[-1]
+        return most_leases(book.terms, book.session, message.counted, message.epoch)[silo]
 
 
 class ConfirmForker(DeviantCoordinator):

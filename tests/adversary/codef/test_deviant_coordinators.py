@@ -1,10 +1,15 @@
 """A coordinator that breaks the protocol: silos stop it by name, or its damage is measured."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from testkit.network import Hand
 from testkit.periods import COORDINATOR, Answering, Shape, federation, meet
+from testkit.periods_schedules import budget_of
 
 from collude.codef.ledger import SignedHead, check_head
+from collude.codef.policy import Lot, lease_charges
 from collude.common.errors import (
     AggregationAborted,
     DeadlineExceeded,
@@ -16,7 +21,7 @@ from collude.common.errors import (
 from collude.common.ids import Round
 from collude.common.protocol import codef_messages as m
 from collude.common.protocol import secagg_messages as s
-from collude.common.protocol.codec import decode_message
+from collude.common.protocol.codec import decode_message, encode_message
 
 SHAPE = Shape(silos=5, persons=7)
 SEEDS = range(6)
@@ -152,6 +157,76 @@ def test_later_false_leases_break_the_budget_and_each_silo_alone_bounds_them():
     assert true.max() > policy.slots
     assert (true <= shape.silos * min(policy.cap, shape.epochs * shape.slots)).all()
     assert true.max() == shape.silos * policy.cap  # and that much it does cost
+
+
+@pytest.mark.parametrize("policy", ["success", "information"])
+@pytest.mark.parametrize("change", [{"epochs": 3}, {"epochs": 1, "attributes": 0, "uploads": True}])
+def test_a_later_lease_worth_more_than_if_nothing_were_spent_is_refused(policy, change):
+    """A budget of fewer slots than there are silos: who is leased none in an epoch knows it."""
+    numbers = {"success": {"max_success": 0.2}, "information": {"gamma": 0.2}}[policy]
+    made = {"attributes": 6, **change}
+    shape = Shape(silos=5, persons=12, slots=2, policy=policy, numbers=numbers, **made)
+
+    def generous(old, message):
+        if not isinstance(message, m.Adapt) or message.epoch != 1:
+            return [old]
+        slots = np.full_like(message.slots, shape.slots)
+        lie = replace(message, levels=np.zeros_like(slots), slots=slots)
+        return [replace(old, body=encode_message(lie))]
+
+    uses = (lambda slots: 0 * slots) if shape.uploads else (lambda slots: slots)
+    holdings = {f"participant-{i}": Answering(uses) for i in range(5)}
+    fed = meet(federation(shape, holdings), hands={COORDINATOR: lambda e: Hand(e, generous)})
+    for name in fed.silos:
+        error = fed.errors[name]
+        assert (type(error), error.party) == (PeriodAborted, COORDINATOR)
+        assert (error.field, error.got) == ("codef_adapt/slots", "more")
+        assert not fed.silos[name].leases
+    true = sum(held.counts[0] for held in holdings.values())
+    assert true.max() <= budget_of(fed.terms[0].policy)
+
+
+@pytest.mark.parametrize("policy", ["success", "information"])
+@pytest.mark.parametrize("kind", ["late-false-lease", "silo-dropper", "confirm-forker"])
+@pytest.mark.parametrize("seed", range(3))
+def test_leases_for_uploads_stay_within_the_budget_whoever_grants_them(policy, kind, seed):
+    """Nothing is answered, and the last lease is all there is: no word of the coordinator helps."""
+    numbers = {"success": {"max_success": 0.2}, "information": {"gamma": 0.2}}[policy]
+    shape = Shape(silos=8, persons=12, epochs=2, attributes=0, policy=policy, numbers=numbers,
+                  uploads=True)  # fmt: skip
+    silent = {f"participant-{i}": Answering(lambda slots: 0 * slots) for i in range(8)}
+    fed = meet(federation(shape, silent), deviators={COORDINATOR: kind}, seed=seed)
+    policy = fed.terms[0].policy
+    leases = [session.leases[0] for session in fed.silos.values() if session.leases]
+    total = sum(lease_charges(policy, Lot(*lease)) for lease in leases)
+    assert len(leases) >= fed.terms[0].least
+    assert 0 < total.max() <= budget_of(policy)
+
+
+def test_who_did_not_see_who_is_in_the_sum_signed_takes_no_lease():
+    """P1 is shown another sum than the others, and leased something before anybody signs it."""
+    shape = Shape(silos=5, persons=6, epochs=2, attributes=3, policy="success",
+                  numbers={"max_success": 0.9})  # fmt: skip
+    victim = "participant-1"
+
+    def hurries(old, message):
+        if not isinstance(message, s.InputsReceived) or old.receiver != victim:
+            return [old]
+        few = message.silos[:4]
+        ones = np.ones(shape.persons, dtype=np.int64)
+        lie = m.Adapt(1, 0 * ones, ones, few, last=False)
+        adapt = replace(old, round=Round.CODEF_ADAPT.value, body=encode_message(lie))
+        session = fed.silos[victim].book.session
+        shown = replace(old, body=encode_message(s.InputsReceived(few)))
+        return [shown, replace(adapt, session=session)]
+
+    fed = federation(shape)
+    holdings = fed.holdings[victim]
+    seen = []
+    holdings.uses = lambda slots: seen.append(slots.copy()) or slots
+    meet(fed, hands={COORDINATOR: lambda e: Hand(e, hurries)})
+    assert seen[0].any()
+    assert not any(slots.any() for slots in seen[1:])
 
 
 def test_whatever_subset_confirmed_the_first_leases_are_the_same():

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from collude.codef.budget import InformationBudget, PaperRule, PersonState, SuccessBudget
 from collude.codef.leakage import rr_information
-from collude.codef.policy import PolicySettings, ReleasePolicy, policy_of
+from collude.codef.policy import PolicySettings, ReleasePolicy, allot, lease_charges, policy_of
 from collude.codef.risk import success_bound
 from collude.common.errors import ParameterInvalid
 
@@ -22,12 +23,39 @@ def made(policy: str, **change) -> ReleasePolicy:
     return policy_of(replace(SETTINGS, policy=policy, **change))
 
 
+@cache
+def once(policy: str, mechanism: str, risk: float) -> ReleasePolicy:
+    return made(policy, mechanism=mechanism, max_success=risk, gamma=risk)
+
+
 def granted(policy: ReleasePolicy, spent: list[int], silos: int = 20, slots: int = 1):
     grant = policy.grant(np.array(spent, dtype=np.int64), silos, slots)
     return list(zip(grant.levels.tolist(), grant.total.tolist(), strict=True))
 
 
 # --- all three ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("name", ["paper", "information", "success"])
+@given(
+    spent=st.integers(0, 400_000),
+    silos=st.integers(1, 20),
+    slots=st.integers(1, 4),
+    risk=st.sampled_from([0.02, 0.3]),
+)
+def test_no_silos_lease_is_worth_more_when_something_was_spent(
+    name, mechanism, spent, silos, slots, risk
+):
+    """Silos refuse what is worth more than what they would get if nothing had been spent."""
+    policy = once(name, mechanism, risk)
+    spent = spent if policy.unit else spent % (policy.cap * silos + 2)
+    names = [f"participant-{i}" for i in range(silos)]
+    each = slots if policy.leased else SETTINGS.attributes
+    grants = (policy.grant(np.array([count]), silos, slots) for count in (0, spent))
+    most, now = (allot(grant, names, each, b"seed") for grant in grants)
+    for silo in names:
+        assert lease_charges(policy, now[silo])[0] <= lease_charges(policy, most[silo])[0]
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
