@@ -27,6 +27,10 @@ DEADLINE_S = 12
 FAULTLESS = {ANALYST: 0, P0: 0, P1: 0, P2: 0, ATTACKER: 0}
 
 
+class TooSlow(Exception):
+    """The session ended before everybody had started."""
+
+
 class Trial:
     """One run in containers, played by a script, and what it left."""
 
@@ -39,7 +43,7 @@ class Trial:
         options = Options(self.run.root, runtime="compose", compare=False, runs=self._runs)
         try:
             self.results = run_scenario(scenario, options)
-        except ColludeError as error:
+        except (ColludeError, TooSlow) as error:
             self.error = error
 
     def _runs(self, federation, run, progress):
@@ -57,11 +61,18 @@ class Trial:
         """Wait until the analyst has heard of all these in a round."""
         log = self.site.state(ANALYST) / "log.jsonl"
         for sender in senders:
-            until(lambda s=sender: has_received(log, round_, s), f"{sender} has sent {round_}")
+            until(
+                lambda s=sender: has_received(log, round_, s) or has_entered(log, "aborted"),
+                f"{sender} has sent {round_}",
+            )
+        if has_entered(log, "aborted"):
+            raise TooSlow
 
-    def entered(self, round_):
+    @property
+    def too_slow(self) -> bool:
+        """Whether the session ended before all had joined, whatever else came of it."""
         log = self.site.state(ANALYST) / "log.jsonl"
-        until(lambda: has_entered(log, round_), f"the analyst has entered {round_}")
+        return has_entered(log, "aborted") and not has_entered(log, "r1_anchor_commit")
 
     def start_but_the_late(self, containers):
         containers.start_all(set(FAULTLESS) - {LATE})
@@ -74,8 +85,8 @@ def trial(engine, tmp_path):
 
     def made(play, *overrides):
         first = Trial(engine, tmp_path, play, overrides, DEADLINE_S)
-        late = first.error is not None and first.error.party == LATE
-        return Trial(engine, tmp_path, play, overrides, 4 * DEADLINE_S) if late else first
+        again = partial(Trial, engine, tmp_path, play, overrides, 4 * DEADLINE_S)
+        return again() if first.too_slow else first
 
     return made
 
