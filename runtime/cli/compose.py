@@ -57,7 +57,6 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
         return
     from collude.common.scenario import load_scenario
     from collude.runtime.compose.images import prepare_images
-    from collude.runtime.compose.services import REPORT
     from collude.runtime.compose.site import SiteOptions, write_site
     from collude.runtime.compose.validate import require_sound
     from collude.runtime.federation import prepare, prepare_releases
@@ -70,12 +69,18 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
     plan = write_site(federation, target, built, options)
     require_sound(target)
     services = [service.name for service in plan.services]
+    _say_what_is_next(target, services)
+    if json:
+        show_json({"site": str(target), "services": services, "networks": list(plan.networks)})
+
+
+def _say_what_is_next(target: Path, services: list[str]) -> None:
+    from collude.runtime.compose.services import REPORT
+
     err.print(f"made {target}: {', '.join(services)}", soft_wrap=True, markup=False)
     err.print(f"next: cd {target} && docker compose up", soft_wrap=True, markup=False)
     if REPORT not in services:
         err.print(f"then: collude collect {target}", soft_wrap=True, markup=False)
-    if json:
-        show_json({"site": str(target), "services": services, "networks": list(plan.networks)})
 
 
 def collect(
