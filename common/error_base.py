@@ -4,6 +4,10 @@ from collections.abc import Iterator
 from typing import ClassVar, TypeVar
 
 
+LONGEST = 10_000
+"""Characters of `expected` and `got`: another party may have sent megabytes, and errors are kept."""
+
+
 class ColludeError(Exception):
     """Something went wrong in Collude.
 
@@ -36,8 +40,8 @@ class ColludeError(Exception):
         self.reason = reason
         self.party = party
         self.field = field
-        self.expected = None if expected is None else str(expected)
-        self.got = None if got is None else str(got)
+        self.expected = None if expected is None else _short(str(expected))
+        self.got = None if got is None else _short(str(got))
         self.hint = hint
 
     def __str__(self) -> str:
@@ -61,6 +65,10 @@ class ColludeError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from the parts: joblib and process pools copy errors."""
         return (_rebuild, (type(self), self.reason, dict(self.__dict__)))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text)} characters)"
 
 
 def _rebuild(kind: type[ColludeError], reason: str, parts: dict[str, object]) -> ColludeError:

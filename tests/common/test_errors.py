@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from testkit.command import ROOT, collude
 
 from collude.common import errors
-from collude.common.errors import ColludeError, LocalError, RemoteError, by_code, tree
+from collude.common.error_base import LONGEST
+from collude.common.errors import (
+    ColludeError,
+    LocalError,
+    ProtocolViolation,
+    RemoteError,
+    by_code,
+    tree,
+)
 from collude.common.net.faults import from_status, status_of, to_status
 from collude.common.protocol.aborts import from_abort, to_abort
 from collude.common.protocol.codec import decode_message, encode_message
@@ -188,3 +196,11 @@ def test_with_json_the_same_parts_are_one_document(tmp_path):
     assert set(error) <= {"code", *PARTS}
     assert error["hint"]
     assert str(missing) in Path(error["field"]).as_posix() + error["reason"]
+
+
+def test_what_another_party_sent_is_kept_up_to_a_length():
+    """A thousand refused messages of one party would else hold all that it may deliver."""
+    error = ProtocolViolation("junk", party="participant-1", got="x" * 10**7, expected="y" * 10**7)
+    assert len(str(error)) < 3 * LONGEST
+    assert error.got == "x" * LONGEST + "... (10000000 characters)"
+    assert ProtocolViolation("junk", got="x" * LONGEST).got == "x" * LONGEST
