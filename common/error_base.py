@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar, TypeVar
 
-
 LONGEST = 10_000
-"""Characters of `expected` and `got`: another party may have sent megabytes, and errors are kept."""
+"""Characters of `expected` and `got`: another party may have sent megabytes, and this is kept."""
 
 
 class ColludeError(Exception):
