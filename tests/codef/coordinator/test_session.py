@@ -11,7 +11,6 @@ from testkit.periods_faults import P0, P1, P2, P3, SMALL, between, coordinator_r
 
 from collude.codef.coordinator.session import MOST_REFUSED
 from collude.codef.ledger import sign_entry
-from collude.codef.period.join import CONFIRM_TAG, confirm_items
 from collude.codef.period.waits import JOIN_AGAIN
 from collude.common.errors import (
     AggregationAborted,
@@ -85,46 +84,6 @@ def test_one_silos_message_that_is_wrong_costs_that_silo_its_place_and_nobody_el
         assert np.array_equal(total, fed.true_sum(0, epoch, book.facts[epoch + 1].counted))
     for name in (P0, P2, P3):
         assert fed.silos[name].error is None
-
-
-def test_an_entry_that_is_longer_than_it_must_be_goes_out_to_nobody():
-    """However well it is signed: each silo, each ledger and each receipt would hold it."""
-    fed = federation(FIVE)
-
-    def sends(old, message):
-        if not isinstance(message, m.CommitEntry):
-            return [old]
-        parts = P1, message.commitment, message.releases, bytes(32 * 1000)
-        long = sign_entry(fed.keys[P1], old.session, *parts)
-        entry = m.CommitEntry(long.commitment, long.releases, long.pedersen, long.signature)
-        return [replace(old, body=encode_message(entry))]
-
-    meet(fed, hands={P1: between(sends)})
-    refused = [(type(e), e.party, e.field, e.got) for e in fed.coordinator.refused]
-    assert refused == [(LedgerRejected, P1, "pedersen", "32000 bytes")] * FIVE.epochs
-    assert not any(error for name, error in fed.errors.items() if name != P1)
-    assert [facts.missing for facts in fed.coordinator.books[0].facts] == [(), (P1,), (P1,)]
-
-
-@pytest.mark.parametrize("names", [(P0, P2, P3), (P0, P1, P2, P3, P3), ("x" * 10**6,), ()])
-def test_a_key_of_other_shares_costs_its_silo_its_place_and_not_all_the_period(names):
-    """Passed on, it would make all others leave; and it may be a long text."""
-    fed = federation(FIVE)
-
-    def sends(old, message):
-        if not isinstance(message, m.KeyConfirm):
-            return [old]
-        items = confirm_items(old.session, P1, names, message.key_hash)
-        signature = fed.keys[P1].sign(CONFIRM_TAG, *items)
-        confirm = m.KeyConfirm(names, message.key_hash, signature)
-        return [replace(old, body=encode_message(confirm))]
-
-    meet(fed, hands={P1: between(sends)})
-    refused = fed.coordinator.refused[0]
-    assert (type(refused), refused.party) == (PeriodAborted, P1)
-    assert refused.field == "codef_confirm/contributors"
-    assert not any(error for name, error in fed.errors.items() if name != P1)
-    assert P1 not in fed.coordinator.books[0].silos
 
 
 def test_a_join_under_other_terms_is_named_with_both_values():
