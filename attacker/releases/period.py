@@ -26,12 +26,13 @@ from collude.common.protocol.messages import Abort
 from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.common.protocol.release_messages import WITHHELD, Answer, Query, Receipts, Window
 
-ROUND_OF: Mapping[type, Round] = {
-    Window: Round.WINDOW,
-    Answer: Round.ANSWER,
-    Abort: Round.ANSWER,
-    Receipts: Round.RECEIPT,
+ROUNDS_OF: Mapping[type, frozenset[Round]] = {
+    Window: frozenset({Round.WINDOW}),
+    Answer: frozenset({Round.ANSWER}),
+    Abort: frozenset({Round.ANSWER, Round.WINDOW}),
+    Receipts: frozenset({Round.RECEIPT}),
 }
+"""In `ANSWER` an `Abort` stands for an answer, in `WINDOW` for all windows to come."""
 
 
 class Period:
@@ -47,6 +48,7 @@ class Period:
         self.handles, self.session = b"", b""
         self.asked_out = False
         self.notes: list[ColludeError] = []
+        self.left: dict[str, ColludeError] = {}
 
     def standing(self, *standings: Standing) -> list[Link]:
         """Return the silos that stand so."""
@@ -72,13 +74,12 @@ class Period:
             IdentityRefused: an answer is not signed by the silo.
         """
         message = decode_message(parcel.body, link.name)
-        round_ = ROUND_OF.get(type(message))
-        if round_ is None or parcel.round != round_:
+        if parcel.round not in ROUNDS_OF.get(type(message), frozenset()):
             raise ProtocolViolation(
                 "a message does not belong here",
                 party=link.name,
                 field="round",
-                expected=", ".join(ROUND_OF.values()),
+                expected=", ".join(sorted({r for rounds in ROUNDS_OF.values() for r in rounds})),
                 got=f"{type(message).__name__} in {parcel.round}",
             )
         _TAKES[type(message)](self, link, message, parcel)
@@ -117,7 +118,12 @@ class Period:
         Raises:
             ProtocolViolation: nothing was asked.
         """
-        del parcel
+        if parcel.round == Round.WINDOW:
+            self._leave_unproved(link)
+            link.standing = Standing.GONE
+            link.asked.clear()
+            self.left[link.name] = from_abort(abort, link.name)
+            return
         if link.standing is Standing.OVER:
             return
         if not link.asked:

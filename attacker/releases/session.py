@@ -157,6 +157,7 @@ class QuerierSession:
             return  # late for this period
         try:
             self._period.take(link, parcel)
+            self.given_up |= self._period.left
         except ProtocolViolation as error:
             self.strays.append(error)
             self._stray_of[link.name] += 1

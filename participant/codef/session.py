@@ -262,8 +262,9 @@ class SiloSession:
         outgoing: list[Outgoing] = []
         if tell and state is not None:
             outgoing.append(self._outgoing(state, self._abort(error)))
-        if self.book is not None:
-            over = Window(self.book.epoch, open=False, handles=b"")
-            outgoing += self._to_querier(Round.WINDOW, over)
+        if self._terms.querier is not None:  # nobody waits for my next window
+            session = b"" if self.book is None else self.book.session
+            left = encode_message(self._abort(error))
+            outgoing.append(Outgoing(self._terms.querier, Round.WINDOW.value, session, left))
         self._state, self._deadline, self._final = None, None, Round.ABORTED
         return outgoing

@@ -68,8 +68,7 @@ def compose(  # noqa: PLR0913 -- one argument for each option of the command
         built = prepare_images(steps)
     plan = write_site(federation, target, built, options)
     require_sound(target)
-    services = [service.name for service in plan.services]
-    _say_what_is_next(target, services)
+    _say_what_is_next(target, services := [service.name for service in plan.services])
     if json:
         show_json({"site": str(target), "services": services, "networks": list(plan.networks)})
 

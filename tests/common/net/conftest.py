@@ -28,7 +28,9 @@ from collude.common.net.upload_server import upload_service
 from collude.common.protocol.parcel import Parcel
 from collude.wire.v1 import mail_pb2 as pb
 
-PARTIES = {"analyst": [], "attacker": [], "participant-0": [], "participant-1": []}
+PARTIES = dict.fromkeys(
+    ("analyst", "attacker", "coordinator", "participant-0", "participant-1"), ()
+)
 NAMES = frozenset(PARTIES)
 DEADLINE_S = 20.0
 
@@ -97,7 +99,7 @@ class Consortium:
 
     @contextlib.asynccontextmanager
     async def serving(self, desk, *, files=None, listen="127.0.0.1:0", roster=NAMES, limits=None,
-                      longest_call_s=60.0, quota=None, **uploads):  # fmt: skip
+                      longest_call_s=60.0, quota=None, callers=None, **uploads):  # fmt: skip
         before_rename = uploads.pop("before_rename", nothing)
         intake = Intake(Spool(desk.spool, before_rename), desk, quota or Quota(), **uploads)
         server = PartyServer(
@@ -105,7 +107,7 @@ class Consortium:
             server_credentials(files or self.files("analyst")),
             roster,
             [
-                mail_service("analyst", roster, desk, limits or Limits()),
+                mail_service("analyst", callers or roster, desk, limits or Limits()),
                 upload_service("analyst", roster, intake, limits or Limits()),
                 disclosing_service("analyst", roster, desk),
             ],

@@ -83,9 +83,19 @@ def test_a_message_for_another_receiver_is_refused(consortium, desk):
 
 def test_a_role_that_may_not_call_is_refused(consortium, desk):
     error = refused(
-        consortium, desk, IdentityRefused, name="attacker", sent=parcel(sender="attacker")
+        consortium, desk, IdentityRefused, name="coordinator", sent=parcel(sender="coordinator")
     )
-    assert (error.party, error.got) == ("attacker", "attacker")
+    assert (error.party, error.got) == ("coordinator", "coordinator")
+
+
+def test_who_is_not_among_the_callers_of_this_server_s_mail_is_refused(consortium, desk):
+    """Whoever asks about persons has mail with silos, and with nobody else."""
+    callers = {"participant-0", "participant-1"}
+    error = refused(
+        consortium, desk, IdentityRefused, name="attacker", sent=parcel(sender="attacker"),
+        serving={"callers": callers},
+    )  # fmt: skip
+    assert (error.party, error.reason) == ("attacker", "the party is not in the roster")
 
 
 def test_a_party_removed_from_the_roster_is_refused(consortium, desk):
@@ -126,7 +136,7 @@ def test_a_service_that_is_not_on_this_port_is_named(consortium):
 @pytest.mark.parametrize("peer", ["analyst", "attacker", "participant-0", "coordinator"])
 def test_the_table_allows_these_and_no_others(peer, method):
     mail = {("participant-0", method) for method in ("Deliver", "Collect", "Upload")}
-    allowed = mail | {("attacker", "Disclose")}
+    allowed = mail | {("attacker", method) for method in ("Deliver", "Collect", "Disclose")}
     if (peer, method.rpartition("/")[2]) in allowed:
         authorise(peer, method)
     else:

@@ -14,7 +14,9 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class Window(google.protobuf.message.Message):
-    """silo -> querier (window). An epoch opens, or the period is over."""
+    """silo -> querier (window). An epoch opens, or the period is over. An Abort in this round: my part
+    ends early, no further window will open.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
