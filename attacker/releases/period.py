@@ -62,7 +62,8 @@ class Period:
     @property
     def nearly_over(self) -> bool:
         """Whether most of the silos that take part have ended the period."""
-        return 2 * len(self.standing(Standing.OVER)) > sum(link.lives for link in self._links)
+        ended = len(self.standing(Standing.OVER)) + len(self.left)
+        return 2 * ended > sum(link.lives for link in self._links) + len(self.left)
 
     def take(self, link: Link, parcel: Parcel) -> None:
         """Take a silo's message.

@@ -57,6 +57,16 @@ def test_one_that_left_is_not_waited_for_and_the_others_are_asked():
     assert said.querier.deadline == pytest.approx(1.0 + DEADLINE)
 
 
+def test_when_most_have_left_the_others_are_waited_for_one_deadline_only():
+    said = Said(Game(silos=4))
+    for silo in said.game.names[:3]:
+        said.opens(silo)
+        said.leaves(silo)
+    assert said.querier.deadline == pytest.approx(1.0 + DEADLINE)
+    said.querier.expire(1.0 + DEADLINE)
+    assert said.querier.finished
+
+
 @pytest.mark.parametrize("round_", [Round.QUERY, Round.RECEIPT, Round.CODEF_ADAPT])
 def test_in_another_round_it_changes_nothing(round_):
     said = Said(Game(silos=3))
