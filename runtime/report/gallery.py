@@ -25,7 +25,7 @@ FloatArray = NDArray[np.float64]
 
 PUBLISHED, CENTRED = "procrustes", "centred-procrustes"
 BETTER = 0.9
-"""An attack is shown beside the centred one if its error is below this share of that one's."""
+"""An attack is shown in the place of the centred one if its error is below this share of its."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ def first_gallery(runs: Sequence[StoredRun]) -> Gallery | None:
     """Return the few columns that tell the story, or None if there are no pictures.
 
     For each method: where something rebuilds the records exactly, that; else the published
-    attack, the centred one, and the closest if it is clearly closer. Methods whose columns
-    would be the same stand in one.
+    attack, and beside it the centred one, or the closest if it is clearly closer. Methods whose
+    columns would be the same stand in one.
     """
     return _gallery(runs, _joined([c for run in runs for c in _columns(run, _telling(run))]))
 
@@ -156,9 +156,10 @@ def _telling(run: StoredRun) -> list[AttackScore]:
         return ran[:1]
     if _error(closest) < EXACT:
         return [closest]
-    chosen = {score.name: score for score in measured if score.name in {PUBLISHED, CENTRED}}
-    if CENTRED not in chosen or _error(closest) < BETTER * _error(chosen[CENTRED]):
-        chosen[closest.name] = closest
+    by_name = {score.name: score for score in measured}
+    centred = by_name.get(CENTRED, closest)
+    second = closest if _error(closest) < BETTER * _error(centred) else centred
+    chosen = {score.name: score for score in (by_name.get(PUBLISHED), second) if score}
     return list(chosen.values())
 
 
