@@ -20,7 +20,25 @@ class ScenarioInvalid(LocalError):
     """The scenario or party file cannot be used as it stands."""
 
     code = "E-SCENARIO"
-    advice = "deploy/scenarios/quickstart.toml explains every key."
+    advice = "The comments in deploy/scenarios/quickstart.toml explain the keys."
+
+    @property
+    def next_step(self) -> str:
+        """What to do next: the hint, or what helps with the field that is named."""
+        return self.hint or next(
+            (words for start, words in _WHERE if (self.field or "").startswith(start)), self.advice
+        )
+
+
+_WHERE = (
+    ("--", "The command's --help lists its options."),
+    (
+        "codef",
+        "docs/codef.md explains the keys of [codef], deploy/scenarios/releases.toml uses them.",
+    ),
+    ("faults", "docs/codef.md says what can go wrong on purpose, and how a scenario says it."),
+)
+"""Start of a field -> where to read about it, if not in the quickstart."""
 
 
 class ParameterInvalid(LocalError, ValueError):

@@ -137,6 +137,7 @@ def load_party_file(path: str | Path) -> PartyFile:
     except ScenarioInvalid as error:
         problem = error
     problem.reason = f"{path}: {problem.reason}"
+    problem.hint = problem.hint or "A party file is as `collude pki init` writes it."
     raise problem
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from collude.common import plugins
 from collude.common.errors import ScenarioInvalid
 from collude.common.ids import COORDINATOR, Round
+from collude.common.protocol.codef_rounds import AGGREGATION, EPOCH, SETUP
 from collude.common.scenario.codef_sections import FEWEST_SILOS, RELEASE_SOURCES, Codef
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ _LEVELS: Mapping[str, Callable[[Codef], tuple[float, ...]]] = MappingProxyType({
     "success": lambda codef: (codef.epsilon,),
 })
 """Built-in policy -> the levels that it may grant."""
+
+SILO_ROUNDS = (*SETUP, Round.CODEF_ADAPT, *EPOCH)
+COORDINATOR_ROUNDS = (*SETUP, Round.CODEF_COMMIT, Round.CODEF_HEAD, *AGGREGATION)
+"""The rounds in which each stands, where persons are asked about."""
 
 
 def check_codef(scenario: "Scenario") -> None:
@@ -76,19 +81,33 @@ def check_faults(scenario: "Scenario") -> None:
                     + (f", or {COORDINATOR}" if scenario.codef.enabled else ""),
                     got=party,
                 )
-    rounds = [each.value for each in Round]
     for party, where in faults.crash.items():
-        name, colon, visit = where.partition(":")
-        counted = not colon or (visit.isdecimal() and int(visit) > 0)
-        if name not in rounds or not counted:
-            close = get_close_matches(name, rounds, n=1)
-            raise ScenarioInvalid(
-                "there is no such round",
-                field=f"faults.crash.{party}",
-                expected="a round of docs/protocol.md, and after a colon which visit, from 1",
-                got=repr(where),
-                hint=f"Did you mean {close[0]!r}?" if close and close[0] != name else None,
-            )
+        _check_crash(scenario, party, where)
+
+
+def _check_crash(scenario: "Scenario", party: str, where: str) -> None:
+    """Do nothing if a party comes to where it is to fall silent: else nothing would go wrong.
+
+    Raises:
+        ScenarioInvalid: it does not.
+    """
+    rounds = [each.value for each in (COORDINATOR_ROUNDS if party == COORDINATOR else SILO_ROUNDS)]
+    name, colon, visit = where.partition(":")
+    periods = len(scenario.codef.periods)
+    visits = periods if name in SETUP else periods * scenario.codef.epochs
+    counted = not colon or (visit.isdecimal() and 0 < int(visit) <= visits)
+    if name in rounds and counted:
+        return
+    close = get_close_matches(name, rounds, n=1)
+    raise ScenarioInvalid(
+        "it never comes to such a round" if name in rounds else "it has no such round",
+        field=f"faults.crash.{party}",
+        expected=f"{name}, or {name}:2 for the second time, at most {visits}"
+        if name in rounds
+        else f"one of {', '.join(rounds)}",
+        got=repr(where),
+        hint=f"Did you mean {close[0]!r}?" if close and close[0] != name else None,
+    )
 
 
 def _coordinator(scenario: "Scenario") -> tuple[str, ...]:
@@ -121,7 +140,7 @@ def _check_silos(scenario: "Scenario") -> None:
     if silos < FEWEST_SILOS:
         raise ScenarioInvalid(
             "CoDef needs more silos: a sum over two tells each the other's",
-            field="data.participants",
+            field="codef.silos" if codef.silos else "data.participants",
             expected=f"at least {FEWEST_SILOS}",
             got=silos,
         )

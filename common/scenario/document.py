@@ -20,8 +20,10 @@ _BARE_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _EXCLUSIVE = {
     "mechanism.anchor_noise": "mechanism.anchor_noise_s",
     "mechanism.anchor_noise_s": "mechanism.anchor_noise",
+    "codef.policy": "codef.policies",
+    "codef.policies": "codef.policy",
 }
-"""Two spellings of one quantity: an override of one replaces the other."""
+"""Two ways to say one thing: an override of one replaces the other."""
 
 
 def load_scenario(
@@ -132,15 +134,23 @@ def read_document(path: str | Path) -> Document:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ScenarioInvalid(
-            f"{path}: no such file", field="scenario file", hint="Correct the path."
+            f"{path}: no such file", field="file", hint="Correct the path."
         ) from None
     except OSError as error:
         raise ScenarioInvalid(
-            f"{path}: cannot be read", field="scenario file", got=error.strerror
+            f"{path}: cannot be read",
+            field="file",
+            expected="a TOML file",
+            got=error.strerror,
+            hint="Correct the path, or the file's rights.",
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ScenarioInvalid(
-            f"{path}: not a TOML file", field="scenario file", got=error
+            f"{path}: not a TOML file",
+            field="file",
+            expected="TOML, in UTF-8",
+            got=error,
+            hint="Correct what is named; https://toml.io shows how a TOML file is written.",
         ) from error
 
 

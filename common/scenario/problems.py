@@ -17,6 +17,8 @@ _WORDS: Mapping[str, str] = {
     "int_type": "an integer",
     "float_type": "a number",
     "bool_type": "true or false",
+    "dict_type": "a table",
+    "too_short": "one or more",
 }
 
 

@@ -116,3 +116,10 @@ def test_the_party_file_cannot_be_changed(tmp_path):
     loaded = load_party_file(written(tmp_path, document()))
     with pytest.raises(ValueError, match="frozen"):
         loaded.party.name = "analyst"
+
+
+def test_who_gives_a_scenario_is_told_what_a_party_file_is(tmp_path):
+    path = written(tmp_path, {"scenario": {"name": "asked"}})
+    with pytest.raises(ScenarioInvalid) as caught:
+        load_party_file(path)
+    assert "collude pki init" in caught.value.next_step

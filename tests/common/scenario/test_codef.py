@@ -76,7 +76,7 @@ def refused(build):
         ({"coverage": 0.0}, "codef.coverage"),
         ({"coverage": 1.1}, "codef.coverage"),
         ({"noise_table": [[1.0, 0.0]]}, "codef.noise_table.0.1"),
-        ({"silos": 2}, "data.participants"),
+        ({"silos": 2}, "codef.silos"),
         ({"enabled": False}, "codef.enabled"),
     ],
 )
@@ -177,6 +177,12 @@ def test_two_participants_are_no_sum():
         ({"crash": {"participant-0": 3}}, "faults.crash.participant-0"),
         ({"crash": {"participant-0": "codef_unmask:0"}}, "faults.crash.participant-0"),
         ({"crash": {"participant-0": "codef_unmask:x"}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "r3_upload"}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "window"}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "codef_key:2"}}, "faults.crash.participant-0"),
+        ({"crash": {"participant-0": "codef_unmask:11"}}, "faults.crash.participant-0"),
+        ({"crash": {"coordinator": "codef_release"}}, "faults.crash.coordinator"),
+        ({"crash": 3}, "faults.crash"),
         ({"deviator": {"nobody": "under-reporter"}}, "faults.deviator.nobody"),
         ({"crush": {}}, "faults.crush"),
     ],
@@ -189,6 +195,29 @@ def test_faults_name_parties_and_rounds(faults, field):
         "faults": faults,
     }
     assert refused(lambda: build_scenario(document | NONE)).field == field
+
+
+def test_a_party_may_fall_silent_wherever_it_comes():
+    for where in ("codef_unmask:10", "codef_adapt", "codef_join:1"):
+        released(f'faults.crash={{participant-0="{where}"}}')
+    released('faults.crash={coordinator="codef_head:20"}', policies=["paper", "success"])
+
+
+def test_an_override_of_the_policy_replaces_the_file_s_list_of_policies():
+    assert released("codef.policy=paper", policies=["success"]).codef.periods == ("paper",)
+    both = released('codef.policies=["paper", "success"]', policy="information")
+    assert both.codef.periods == ("paper", "success")
+
+
+def test_what_helps_is_said_of_the_section_that_is_named():
+    for error in (
+        refused(lambda: released(gamma=3.0)),
+        refused(lambda: released('faults.deviator={nobody="mute"}')),
+    ):
+        assert "docs/codef.md" in error.next_step
+    assert "quickstart.toml" not in refused(lambda: released(policies=[])).next_step
+    assert refused(lambda: released(policies=[])).expected == "one or more"
+    assert refused(lambda: released(silos=2)).field == "codef.silos"
 
 
 def test_nothing_fails_on_purpose_in_deployment_mode():
