@@ -55,7 +55,8 @@ def attack(
     run = RunDirectory.open(run_dir)
     scenario = recorded_scenario(run)
     if scenario.releases:
-        _answers(run, scenario, attack or (), json=json, given=bool(colluder or target or save))
+        given = {"--colluder": colluder, "--target": target, "--save": save}
+        _answers(run, scenario, attack or (), json=json, given=[o for o, it in given.items() if it])
         return
     campaign, scored = attack_recorded(run, colluder or None, attack or (), target)
     if json:
@@ -72,7 +73,12 @@ def attack(
 
 
 def _answers(
-    run: "RunDirectory", scenario: "Scenario", attacks: Sequence[str], *, json: bool, given: bool
+    run: "RunDirectory",
+    scenario: "Scenario",
+    attacks: Sequence[str],
+    *,
+    json: bool,
+    given: Sequence[str],
 ) -> None:
     """Attack the answers of a recorded release."""
     from collude.common.errors import ScenarioInvalid
@@ -81,12 +87,20 @@ def _answers(
 
     if given:
         raise ScenarioInvalid(
-            "answers about persons are attacked by their querier alone, all persons at once",
-            field="--colluder, --target, --save",
-            expected="none of these",
+            "answers about persons are attacked by who asked, all persons at once; what it finds "
+            "afterwards is shown and not kept",
+            field=", ".join(given),
+            expected="--attack or --json alone",
+            hint="Leave it out; to keep what an attack finds, name it in collusion.attacks and run "
+            "the scenario again.",
         )
     periods = attack_recorded(run, scenario, attacks)
     if json:
         show_json({"target": None, "colluders": [], "periods": periods})
     else:
-        show_release_attacks(periods)
+        show_release_attacks(periods, pairs=scenario.data.source == "xor-persons")
+        err.print(
+            f"the answers are those that {scenario.codef.strategy} asked for: an attack's own way "
+            "of asking takes another run, with codef.strategy; nothing was kept",
+            soft_wrap=True,
+        )

@@ -14,15 +14,21 @@ from collude.runtime.report.codef_documents import (
     ReleaseScore,
 )
 from collude.runtime.report.release_words import (
-    WHAT_IS_WHAT,
+    ONE_TO_ONE,
     answers_words,
     levels_words,
     limit_words,
     over_words,
     used_words,
     verdict,
+    what_is_what,
 )
 from collude.runtime.report.words import ABSENT, listed
+
+NO_TRUTH = (
+    "who was named rightly is not known here, for the run keeps no truth: it did not end, or was "
+    "no simulation."
+)
 
 
 def show_release(codef: Mapping[str, Any]) -> None:
@@ -32,7 +38,7 @@ def show_release(codef: Mapping[str, Any]) -> None:
         _show(period, releases)
     for silo, why in releases.left.items():
         out.print(Text(f"{silo} was lost: {why}"))
-    out.print(Text(WHAT_IS_WHAT), style="dim")
+    out.print(Text(what_is_what(pairs=releases.pairs)), style="dim")
 
 
 def _show(period: Period, releases: PersonReleases) -> None:
@@ -65,14 +71,20 @@ def _score_words(score: ReleaseScore) -> str:
     exact = ABSENT if score.exact is None else f"{score.exact:.3f}"
     bound = ABSENT if score.guaranteed is None else f"{score.guaranteed:.3f}"
     low, high = score.interval
+    whose = ", but not of this attack, which looks at all" if score.name == ONE_TO_ONE else ""
     return (
         f"success {score.success:.3f}, 95 % {low:.3f} to {high:.3f}; exact {exact}, "
-        f"guaranteed {bound}"
+        f"guaranteed {bound}{whose}"
     )
 
 
-def show_release_attacks(periods: Sequence[Mapping[str, Any]]) -> None:
-    """Show what attacks make of recorded answers: of each period its policy, scores, and lacks."""
+def show_release_attacks(periods: Sequence[Mapping[str, Any]], *, pairs: bool = False) -> None:
+    """Show what attacks make of recorded answers: of each period its policy, scores, and lacks.
+
+    Args:
+        periods: as `attack_recorded` returns them.
+        pairs: whether two silos share each secret.
+    """
     table = Table(title="Who was named by the answers", title_justify="left", show_header=False)
     for name in ("policy", "attack"):
         table.add_column(name, no_wrap=True)
@@ -81,11 +93,19 @@ def show_release_attacks(periods: Sequence[Mapping[str, Any]]) -> None:
         for found in period["attacks"]:
             score = ReleaseScore.model_validate(found)
             table.add_row(period["policy"], score.name, Text(_score_words(score)))
-    out.print(table)
-    for period in periods:
-        for attack, lacks in period["impossible"].items():
-            out.print(Text(f"{period['policy']}: {_lacking(attack, lacks)}"))
-    out.print(Text(WHAT_IS_WHAT), style="dim")
+    if table.row_count:
+        out.print(table)
+    for line in (line for period in periods for line in _without_score(period)):
+        out.print(Text(line))
+    if table.row_count:
+        out.print(Text(what_is_what(pairs=pairs)), style="dim")
+
+
+def _without_score(period: Mapping[str, Any]) -> Iterator[str]:
+    for attack, lacks in period["impossible"].items():
+        yield f"{period['policy']}: {_lacking(attack, lacks)}"
+    if not (period["attacks"] or period["impossible"]):
+        yield f"{period['policy']}: {NO_TRUTH}"
 
 
 def _lacking(attack: str, lacks: Sequence[str]) -> str:

@@ -16,12 +16,25 @@ from collude.runtime.report.words import ABSENT, listed
 ONE_TO_ONE = "one-to-one"
 """The attack that the bound for one person's answers does not cover."""
 
-WHAT_IS_WHAT = (
+_WHAT_IS_WHAT = (
     "Success: how often the attack named the right person, every person a target once: a measured "
     "attack is a lower bound on what leaks. Exact: what theory says of the standard attack on fair "
-    "bits, an estimate. Guaranteed: nobody who looks at the answers about one person alone does "
-    "better, as long as no answer's epsilon depends on answers before it."
+    "bits, an estimate. Guaranteed: nobody who {} and looks at the answers about one person alone "
+    "does better, as long as no answer's epsilon depends on answers before it."
 )
+
+
+def what_is_what(*, pairs: bool) -> str:
+    """Return what each number of an attack is; of whom the bound speaks depends on the persons.
+
+    Where two silos share each secret, it is a bound on pairs of answers. Who knows each silo's
+    attributes too can do better, and learns from single answers.
+    """
+    return _WHAT_IS_WHAT.format(
+        "knows of persons only the secrets that two silos share"
+        if pairs
+        else "knows all attributes"
+    )
 
 
 def of_100(share: float) -> str:

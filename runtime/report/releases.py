@@ -6,10 +6,11 @@ from math import cosh, log
 
 from collude.codef.leakage import rr_information, xor_information
 from collude.runtime.report.chains import Chain, chains
-from collude.runtime.report.codef_documents import Period, PersonReleases
+from collude.runtime.report.codef_documents import Period, PersonReleases, ReleaseScore
 from collude.runtime.report.deviating import Planned, planned_faults
 from collude.runtime.report.release_knowledge import COLUMNS, Learned, learned
 from collude.runtime.report.release_words import (
+    ONE_TO_ONE,
     answers_words,
     levels_words,
     limit_words,
@@ -153,11 +154,12 @@ def _intro(run: StoredRun, codef: PersonReleases) -> Iterator[str]:
     silos = len(codef.policies[0].silos) if codef.policies else 0
     attributes = data.attributes if data else None
     bits = "yes/no answers" if attributes is None else f"{attributes} yes/no attributes"
+    known = "the secrets that two silos share, and no more," if codef.pairs else "all attributes"
     yield (
         f"{silos} silos hold {bits} of each of {codef.persons} persons. A querier asks all of "
         "them about persons whose handles look random to it; each silo answers with noise, as far "
-        "as its lease allows, or withholds. The querier is taken to know all attributes of "
-        "everybody, and tries to find out who is behind each handle."
+        f"as its lease allows, or withholds. The querier is taken to know {known} of everybody, "
+        "and tries to find out who is behind each handle."
     )
     yield (
         "After each epoch the silos count together how much was answered about each person: the "
@@ -201,9 +203,15 @@ def _named(period: Period) -> Iterator[NamedRow]:
             success=of_100(score.success),
             interval=span(score),
             exact=ABSENT if score.exact is None else of_100(score.exact),
-            guaranteed=ABSENT if score.guaranteed is None else of_100(score.guaranteed),
+            guaranteed=_bound(score),
             strongest=best is not None and score.name == best.name,
         )
+
+
+def _bound(score: ReleaseScore) -> str:
+    if score.name == ONE_TO_ONE:
+        return "not covered"
+    return ABSENT if score.guaranteed is None else of_100(score.guaranteed)
 
 
 def _missing(period: Period) -> Iterator[tuple[str, str, str]]:

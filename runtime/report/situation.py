@@ -63,7 +63,9 @@ def _told(colluder: str) -> str:
 def _asked(run: StoredRun) -> str:
     if not run.manifest.scenario.get("collusion", {}).get("attacks"):
         return "Nobody asks the silos; they only count together."
+    source = str(run.manifest.scenario.get("data", {}).get("source"))
+    known = "the secrets that two silos share" if source.startswith("xor") else "the attributes"
     return (
-        "Somebody who knows everybody's attributes asks all silos about persons behind random "
+        f"Somebody who knows {known} of everybody asks all silos about persons behind random "
         "handles, and names them by the noisy answers."
     )

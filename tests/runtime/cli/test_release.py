@@ -57,6 +57,19 @@ def test_what_the_attack_lacks_is_said(run):
     said = collude("attack", run[0], "--attack", "xor-pair")
     assert said.code == 0
     assert "xor-pair cannot run, which proves no safety" in said.out
+    assert "┌" not in said.out, "a table without rows"
+    assert "Guaranteed" not in said.out, "words about numbers that are not there"
+
+
+def test_an_attack_with_its_own_way_of_asking_is_told_that_others_asked(run):
+    said = collude("attack", run[0], "--attack", "greedy-adaptive")
+    assert "the answers are those that everybody asked for" in said.err
+
+
+def test_the_bound_for_one_person_s_answers_is_not_shown_as_one_of_who_looks_at_all(run):
+    said = collude("attack", run[0], "--attack", "one-to-one", "--attack", "maximum-likelihood")
+    rows = " ".join(said.out.replace("│", " ").split())
+    assert rows.count("but not of this attack") == 2, "two periods, one such attack"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +78,9 @@ def test_what_the_attack_lacks_is_said(run):
         (["--attack", "procrustes"], 2, "E-PLUGIN-UNKNOWN"),
         (["--colluder", "participant-0"], 2, "E-SCENARIO"),
         (["--target", "participant-0"], 2, "E-SCENARIO"),
-        (["--save"], 2, "E-SCENARIO"),
+        (["--save"], 2, "expected  --attack or --json alone"),
+        (["--save"], 2, "field     --save"),
+        (["--target", "participant-0", "--save"], 2, "field     --target, --save"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run, options, code, word):

@@ -70,6 +70,19 @@ def test_an_attack_that_lacks_something_proves_no_safety(codef) -> None:
     assert "paper maximum-likelihood success" in text
 
 
+def test_where_two_silos_share_a_secret_the_bound_is_about_who_knows_that_alone(codef) -> None:
+    assert "nobody who knows all attributes" in said(show_release, codef)
+    codef["source"] = "xor-persons"
+    assert "only the secrets that two silos share" in said(show_release, codef)
+    assert "all attributes" not in said(show_release, codef)
+
+
+def test_a_run_without_truth_says_so_in_place_of_an_empty_table() -> None:
+    text = said(show_release_attacks, [{"policy": "paper", "attacks": [], "impossible": {}}])
+    assert text.startswith("paper: who was named rightly is not known here")
+    assert "Success" not in text
+
+
 def test_results_of_another_kind_are_refused(codef) -> None:
     del codef["policies"]
     with pytest.raises(ValidationError):
