@@ -37,7 +37,7 @@ IN_WORDS = {
     "r3_upload": "they upload",
     "r4_align": "the analyst aligns and trains",
     "r6_evaluate": "the model is delivered; they evaluate it",
-    "done": "the session is over; the coalition attacks",
+    "done": "the session is over; what was learned is attacked",
     "codef_join": "the silos join a period, and make the key that hides persons",
     "codef_commit": "silos answer about persons, and count together what they answered",
 }

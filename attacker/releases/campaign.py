@@ -9,7 +9,7 @@ from collude.attacker.releases.channels import Floats
 from collude.attacker.releases.output import Named, RecordedPeriod, named_by
 from collude.attacker.releases.session import PeriodResult
 from collude.attacker.releases.view import ReleaseView
-from collude.common.errors import PluginUnknown
+from collude.common.errors import PluginInvalid, PluginUnknown
 from collude.common.outcome import error_facts
 
 Streams = Callable[[str, int], np.random.Generator]
@@ -68,6 +68,7 @@ def posterior_by(
 
     Raises:
         PluginUnknown: there is no such release attack.
+        PluginInvalid: what it returns is no posterior.
     """
     known = release_registry()
     if attack not in known:
@@ -78,4 +79,20 @@ def posterior_by(
             got=repr(attack),
         )
     lacks = known[attack].missing(view)
-    return lacks or known[attack].identify(view, rng(f"releases/{attack}", period))
+    if lacks:
+        return lacks
+    posterior = np.asarray(known[attack].identify(view, rng(f"releases/{attack}", period)))
+    _check_posterior(attack, posterior, (len(view.handles), view.knowledge.persons))
+    return posterior
+
+
+def _check_posterior(attack: str, posterior: Floats, shape: tuple[int, int]) -> None:
+    numbers = posterior.shape == shape and np.issubdtype(posterior.dtype, np.floating)
+    if numbers and np.allclose(posterior.sum(axis=1), 1) and (posterior >= 0).all():
+        return
+    raise PluginInvalid(
+        f"the attack {attack} returns no posterior over persons",
+        field="identify",
+        expected=f"shape {shape}, rows of probabilities with sum 1",
+        got=f"shape {posterior.shape} of {posterior.dtype}",
+    )

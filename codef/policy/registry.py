@@ -9,6 +9,12 @@ from collude.codef.policy.settings import PolicySettings
 from collude.common import plugins
 from collude.common.errors import PluginInvalid
 
+_PARTS = (
+    *("name", "levels", "leased", "unit", "cap", "guarantee"),
+    *("charge", "charge_of_lease", "grant"),
+)
+"""What every policy has: see `ReleasePolicy`."""
+
 
 class PolicyFactory(Protocol):
     """What an entry point of the group `collude.policies` must be."""
@@ -41,11 +47,19 @@ def policy_of(settings: PolicySettings) -> ReleasePolicy:
 
 
 def _check(policy: ReleasePolicy, name: str) -> None:
-    """Refuse what the wire cannot carry.
+    """Refuse what is no policy, and what the wire cannot carry.
 
     Raises:
-        PluginInvalid: the levels do not descend, or nothing can be counted.
+        PluginInvalid: something is missing, the levels do not descend, or nothing can be counted.
     """
+    lacks = [part for part in _PARTS if not hasattr(policy, part)]
+    if lacks:
+        raise PluginInvalid(
+            f"what is registered as {name} is no policy",
+            field=plugins.POLICIES,
+            expected=", ".join(_PARTS),
+            got=f"one without {', '.join(lacks)}",
+        )
     levels = policy.levels
     falls = all(first > second for first, second in pairwise(levels))
     if not levels or not falls or min(levels) <= 0 or policy.cap < 1:

@@ -2,12 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from collude.runtime.cli.console import err, show_json, use_json
 from collude.runtime.cli.options import Json
+
+if TYPE_CHECKING:
+    from collude.common.outcome import Outcome
 
 Config = Annotated[
     Path, typer.Option("--config", help="The party file, as `collude pki init` writes it.")
@@ -62,6 +65,15 @@ def attacker(config: Config, json: Json = False) -> None:
     _run(config, "attacker", json=json)
 
 
+def show_outcome(role: str, outcome: "Outcome") -> None:
+    """Say how a party's part ended, and what somebody should look at though it ended well."""
+    err.print(f"{role}: {outcome.state}")
+    for name, value in outcome.error.items():
+        err.print(f"  {name:9} {value}", markup=False, soft_wrap=True)
+    for warning in outcome.warnings:
+        err.print(f"  warning   {warning}", markup=False, soft_wrap=True)
+
+
 def _run(config: Path, role: str, *, json: bool, colludes: bool = False) -> None:
     use_json(wanted=json)
     from dataclasses import asdict
@@ -72,8 +84,6 @@ def _run(config: Path, role: str, *, json: bool, colludes: bool = False) -> None
     outcome = run_party(config, Role(role), colluder=colludes, echo=sys.stderr)
     if json:
         show_json(asdict(outcome))
-    err.print(f"{role}: {outcome.state}")
-    for name, value in outcome.error.items():
-        err.print(f"  {name:9} {value}", markup=False)
+    show_outcome(role, outcome)
     codes = {"finished": 0, "interrupted": 130}
     raise typer.Exit(codes.get(outcome.state, 3))

@@ -4,19 +4,17 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from collude.attacker.attacks import release_registry
 from collude.attacker.releases.strategies import strategy_named
 from collude.codef.period.planned import planned
-from collude.common import plugins
 from collude.common.data.persons import Population
 from collude.common.errors import ScenarioInvalid
-from collude.common.ids import role_of
 from collude.common.outcome import Outcome
-from collude.runtime.deviators import Deviator
+from collude.runtime.deviators import deviation_of
 from collude.runtime.federation import ReleaseFederation
 from collude.runtime.progress import Progress
 from collude.runtime.releases.inprocess import run_inprocess
@@ -53,7 +51,7 @@ class ReleaseWork:
                     got=repr(attack),
                 )
         for party, name in scenario.faults.deviator.items():
-            _check_deviator(party, name)
+            deviation_of(party, name)
 
     def data(self) -> Mapping[str, object]:
         """Return what the manifest says of the persons."""
@@ -82,17 +80,6 @@ class ReleaseWork:
         if self.federation.scenario.simulated:
             write_truths(run, self.federation)
         return collect_results(run, self.federation, left, time.monotonic() - began)
-
-
-def _check_deviator(party: str, name: str) -> None:
-    kind = cast("type[Deviator]", plugins.find(plugins.DEVIATORS, name))
-    if role_of(party) is not kind.role:
-        raise ScenarioInvalid(
-            f"the deviation {name} is for another role",
-            field=f"faults.deviator.{party}",
-            expected=f"a {kind.role}",
-            got=f"a {role_of(party)}",
-        )
 
 
 def fingerprint(populations: tuple[Population, ...]) -> str:

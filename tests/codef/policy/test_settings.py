@@ -74,6 +74,7 @@ OTHER = """
 class Made:
     name, leased, unit, cap, guarantee = "odd", True, None, CAP, "nothing"
     levels = LEVELS
+    charge = charge_of_lease = grant = None
 
 def make(settings):
     return Made()
@@ -84,14 +85,23 @@ def make(settings):
     ("levels", "cap"), [("()", 3), ("(1.0, 1.0)", 3), ("(0.5, 1.0)", 3), ("(0.0,)", 3), ("(1,)", 0)]
 )
 def test_a_plug_in_that_the_wire_cannot_carry_is_refused(levels, cap, tmp_path, monkeypatch):
+    planted(tmp_path, monkeypatch, OTHER.replace("LEVELS", levels).replace("CAP", str(cap)))
+    with pytest.raises(PluginInvalid, match="odd"):
+        policy_of(PolicySettings(**{**PLAIN, "policy": "odd"}))
+
+
+def test_a_plug_in_that_lacks_a_part_is_refused_and_the_part_named(tmp_path, monkeypatch):
+    whole = OTHER.replace("LEVELS", "(1.0,)").replace("CAP", "1")
+    planted(tmp_path, monkeypatch, whole.replace("charge_of_lease = ", ""))
+    with pytest.raises(PluginInvalid, match="without charge_of_lease"):
+        policy_of(PolicySettings(**{**PLAIN, "policy": "odd"}))
+
+
+def planted(tmp_path, monkeypatch, module):
     folder = tmp_path / "odd-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
     (folder / "entry_points.txt").write_text("[collude.policies]\nodd = planted_odd:make\n")
-    module = OTHER.replace("LEVELS", levels).replace("CAP", str(cap))
     (tmp_path / "planted_odd.py").write_text(module)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "planted_odd", raising=False)
-    with pytest.raises(PluginInvalid, match="odd"):
-        policy_of(PolicySettings(**{**PLAIN, "policy": "odd"}))
     monkeypatch.delitem(sys.modules, "planted_odd", raising=False)

@@ -1,6 +1,8 @@
 """`collude participant | analyst | ...`: what is refused before anything is opened."""
 
+import contextlib
 import datetime as dt
+import io
 import shutil
 
 import pytest
@@ -8,6 +10,8 @@ from testkit.by_hand import Consortium
 from testkit.command import collude, program
 
 from collude.common.net import pki
+from collude.common.outcome import FINISHED, Outcome
+from collude.runtime.cli.party import show_outcome
 
 NAME = "participant-1"
 PAIR = {"participants = 3": "participants = 2"}
@@ -113,3 +117,13 @@ def test_a_party_without_the_analysts_address_says_what_is_missing(consortium) -
     path.write_text("\n".join(li for li in lines if not li.startswith('analyst = "127')))
     said = program("participant", "--config", path, "--json")
     assert (said.code, said.json["error"]["field"]) == (2, "peers.analyst")
+
+
+def test_a_part_that_ended_well_says_whom_it_did_without():
+    stderr = io.StringIO()
+    with contextlib.redirect_stderr(stderr):
+        show_outcome("attacker", Outcome(FINISHED, warnings=["[E-X] participant-0: [late]" * 9]))
+    assert stderr.getvalue().splitlines() == [
+        "attacker: finished",
+        "  warning   " + "[E-X] participant-0: [late]" * 9,
+    ]
