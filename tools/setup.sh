@@ -30,6 +30,16 @@ if [ "$(cat .venv/collude-place 2>/dev/null || true)" != "$place" ]; then
     printf '%s' "$place" > .venv/collude-place
 fi
 
+# pip asks an index that is not there again and again, for each package.
+case $TORCH_INDEX in http*)
+    "$PYTHON" -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1] + "/torch/", timeout=20)' \
+        "${TORCH_INDEX%/}" 2>/dev/null || {
+        say "TORCH_INDEX has no answer to give: $TORCH_INDEX"
+        say "If pip does not reach it either, it will try for many minutes. Ctrl-C, and make setup"
+        say "without TORCH_INDEX, takes torch from PyPI."
+    } ;;
+esac
+
 # A person watches the downloads; a log needs only the errors.
 quiet=--quiet
 [ -t 1 ] && quiet=

@@ -1,7 +1,6 @@
 """`collude plugins`: what is registered, and from where."""
 
 import typer
-from rich.table import Table
 
 from collude.runtime.cli.console import out, show_json, use_json
 from collude.runtime.cli.options import Json
@@ -28,7 +27,10 @@ def plugins(json: Json = False) -> None:
     if json:
         show_json({"plugins": found})
         return
-    table = Table("group", "name", "object", "from")
-    for row in found:
-        table.add_row(row["group"], row["name"], row["value"], row["from"])
-    out.print(table)
+    widest = max(len(row["name"]) for row in found)
+    for group in GROUPS:
+        out.print(group, style="bold")
+        for row in found:
+            if row["group"] == group:
+                line = f"  {row['name']:{widest}}  {row['from']}  {row['value']}"
+                out.print(line, soft_wrap=True, highlight=False, markup=False)
