@@ -25,7 +25,7 @@ def scenario(seed: int, strategy: str):
         "collusion": {"attacks": [ATTACKS[strategy]]},
         "codef": {
             "enabled": True, "policies": ["success", "paper"], "persons": PERSONS,
-            "max_success": RISK, "epochs": 4, "strategy": strategy,
+            "max_success": RISK, "epochs": 2, "strategy": strategy,
         },
         "network": {"deadline_s": 10},
     })  # fmt: skip
