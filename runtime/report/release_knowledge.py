@@ -55,6 +55,9 @@ _LEARNS: Mapping[str, tuple[tuple[Round | None, str], ...]] = MappingProxyType({
 })
 """By column: the round that must have brought a message, and what the party then knows."""
 
+_SECRETS = (Round.WINDOW, "none; the secrets of pairs of silos are taken to be known")
+"""In place of the querier's first column, where two silos share each secret."""
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -72,12 +75,14 @@ def learned(run: StoredRun) -> tuple[Learned, ...]:
         RunDirectoryInvalid: a transcript is damaged.
     """
     folder = run.directory.transcripts
+    asked = run.person_releases
+    pairs = asked is not None and asked.pairs
     names = sorted(path.stem for path in folder.glob("*.jsonl")) if folder.is_dir() else []
     silos: dict[tuple[str, ...], list[str]] = {}
     others: dict[str, Learned] = {}
     for name in names:
         rounds = {entry.round for entry in read_transcript(folder, name)}
-        cells = _cells(name, rounds)
+        cells = _cells(name, rounds, pairs=pairs)
         if name in _ROLE:
             others[name] = Learned(name, _ROLE[name], cells)
         else:
@@ -89,8 +94,10 @@ def learned(run: StoredRun) -> tuple[Learned, ...]:
     return (*coordinator, *rows, *querier)
 
 
-def _cells(name: str, rounds: set[str]) -> tuple[str, ...]:
+def _cells(name: str, rounds: set[str], *, pairs: bool) -> tuple[str, ...]:
     table = _LEARNS.get(name, _LEARNS["silo"])
+    if pairs and name == ATTACKER:
+        table = (_SECRETS, *table[1:])
     return tuple(said if needed is None or needed.value in rounds else NO for needed, said in table)
 
 

@@ -223,5 +223,7 @@ def test_pairs_of_answers_tell_what_single_ones_do_not(tmp_path) -> None:
     assert "Somebody who knows the secrets that two silos share of everybody asks" in text
     assert "nothing is known of persons but the secrets that two silos share" in text
     assert "all attributes of everybody" not in text
+    assert "none; the secrets of pairs of silos are taken to be known" in text
+    assert "everybody's: taken to be known" not in text
     # By hand: q = 1/(1 + cosh 2) = .2100, ln 2 - H(q) = .1792; one answer alone: q = 1/(1 + e^2).
     assert "2 0 0.1792 1.325 0.6556" in text
