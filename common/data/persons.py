@@ -122,7 +122,7 @@ def population_of(scenario: Scenario, cohort: int) -> Population:
             "without the master seed no population can be drawn",
             field="party.records",
             expected="a file with this silo's persons, one table a period",
-            hint="docs/codef.md, Your own persons, says what is in it; each silo is started by hand.",
+            hint="docs/codef.md (Your own persons) says what is in it; start each silo by hand.",
         )
     rng = Entropy(party_seed(seed, STREAM), simulated=True).generator("persons", cohort)
     shape = (codef.persons, scenario.data.participants, codef.attributes)

@@ -91,7 +91,7 @@ def test_a_party_without_the_master_seed_draws_nobody(tmp_path):
     text, digest = party_view(scenario_of())
     path = tmp_path / "scenario.toml"
     path.write_text(text)
-    with pytest.raises(DataUnavailable, match="docs/codef.md"):
+    with pytest.raises(DataUnavailable, match=r"docs/codef\.md"):
         population_of(load_party_scenario(path, digest), 0)
 
 
