@@ -14,9 +14,3 @@ settings.register_profile("explore", max_examples=2000, deadline=None, print_blo
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 pytest_plugins = ["pytester"]
-
-
-def pytest_collection_modifyitems(items) -> None:
-    """Put files with slow tests first: whole files go to the workers, which then end together."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
