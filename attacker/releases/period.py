@@ -22,17 +22,10 @@ from collude.common.errors import ColludeError, LedgerForked, ProtocolViolation,
 from collude.common.ids import Round
 from collude.common.protocol.aborts import from_abort
 from collude.common.protocol.codec import decode_message, digest_of, encode_message
+from collude.common.protocol.codef_rounds import QUERIER_TAKES
 from collude.common.protocol.messages import Abort
 from collude.common.protocol.parcel import Outgoing, Parcel
 from collude.common.protocol.release_messages import WITHHELD, Answer, Query, Receipts, Window
-
-ROUNDS_OF: Mapping[type, frozenset[Round]] = {
-    Window: frozenset({Round.WINDOW}),
-    Answer: frozenset({Round.ANSWER}),
-    Abort: frozenset({Round.ANSWER, Round.WINDOW}),
-    Receipts: frozenset({Round.RECEIPT}),
-}
-"""In `ANSWER` an `Abort` stands for an answer, in `WINDOW` for all windows to come."""
 
 
 class Period:
@@ -75,12 +68,14 @@ class Period:
             IdentityRefused: an answer is not signed by the silo.
         """
         message = decode_message(parcel.body, link.name)
-        if parcel.round not in ROUNDS_OF.get(type(message), frozenset()):
+        if parcel.round not in QUERIER_TAKES.get(type(message), frozenset()):
             raise ProtocolViolation(
                 "a message does not belong here",
                 party=link.name,
                 field="round",
-                expected=", ".join(sorted({r for rounds in ROUNDS_OF.values() for r in rounds})),
+                expected=", ".join(
+                    sorted({r for rounds in QUERIER_TAKES.values() for r in rounds})
+                ),
                 got=f"{type(message).__name__} in {parcel.round}",
             )
         _TAKES[type(message)](self, link, message, parcel)

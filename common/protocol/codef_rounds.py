@@ -11,6 +11,7 @@ from collude.common.ids import Round
 from collude.common.protocol import codef_messages as c
 from collude.common.protocol import release_messages as r
 from collude.common.protocol import secagg_messages as s
+from collude.common.protocol.messages import Abort
 
 SETUP = (Round.CODEF_JOIN, Round.CODEF_KEY, Round.CODEF_CONFIRM)
 AGGREGATION = (
@@ -85,11 +86,17 @@ COORDINATOR: Mapping[tuple[Round, type], Round] = MappingProxyType({
 })
 """What the coordinator collects in each round; it goes on when the stage is closed."""
 
-QUERIER: Mapping[tuple[Round, type], Round] = MappingProxyType({
-    (Round.WINDOW, r.Window): Round.WINDOW,
-    (Round.QUERY, r.Answer): Round.QUERY,
-    (Round.WINDOW, r.Receipts): Round.WINDOW,
-    (Round.QUERY, r.Receipts): Round.QUERY,
-    (Round.QUERY, r.Window): Round.QUERY,
+QUERIER_TAKES: Mapping[type, frozenset[Round]] = MappingProxyType({
+    r.Window: frozenset({Round.WINDOW}),
+    r.Answer: frozenset({Round.ANSWER}),
+    Abort: frozenset({Round.ANSWER, Round.WINDOW}),
+    r.Receipts: frozenset({Round.RECEIPT}),
 })
-"""In `WINDOW` the querier waits for the silos' next windows, in `QUERY` for answers."""
+"""What a silo says to a querier, and in which rounds. In `ANSWER` an `Abort` stands for an answer,
+in `WINDOW` for all windows to come."""
+
+QUERIER: Mapping[tuple[Round, type], Round] = MappingProxyType({
+    (now, kind): now for now in (Round.WINDOW, Round.QUERY) for kind in QUERIER_TAKES
+})
+"""In `WINDOW` the querier waits for the silos' next windows, in `QUERY` for answers. Silos are not
+in step, so every message may come in both: what each silo may say next is its link's to know."""

@@ -5,7 +5,6 @@ from typing import cast
 
 from collude.codef.ledger import (
     Entry,
-    Opening,
     Phase,
     ReleaseTree,
     SignedHead,
@@ -47,7 +46,6 @@ class CommitState:
         checked_counts(book.frozen.counts, terms.persons, cap, last)
         number = terms.period * (terms.epochs + 1) + book.epoch
         nonce = core.entropy.secret("codef/commit-nonce", number)
-        self.opening_of = Opening(self.session, core.name, nonce, book.frozen.counts)
         tree_key = core.entropy.secret("codef/release-tree", number)
         depth = release_depth(terms.persons, max(terms.attributes, 1))
         # An entry that came too late holds nothing: what it was to hold is in the next one.

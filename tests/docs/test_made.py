@@ -119,6 +119,9 @@ def test_the_diagrams_of_codef_have_the_arrows_of_its_table(heading, transitions
         "stage closed",
         "stage closed, another epoch",
         "stage closed, the last",
+        "windows open",
+        "asked out",
+        "all periods over",
     }
 
 

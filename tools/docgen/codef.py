@@ -58,7 +58,7 @@ def _states() -> Iterator[str]:
     for heading, start, edges in (
         ("Silo: CoDef", Round.CODEF_JOIN, _silo()),
         ("Coordinator: CoDef", Round.CODEF_JOIN, _coordinator()),
-        ("Querier: releases", Round.WINDOW, _drawn(QUERIER)),
+        ("Querier: releases", Round.WINDOW, _querier()),
     ):
         yield f"### {heading}\n\n```mermaid\n{_diagram(start, edges)}\n```"
 
@@ -82,6 +82,15 @@ def _coordinator() -> list[Edge]:
         (rounds[-1], Round.DONE, f"{CLOSED}, the last"),
     ]
     return [*_drawn(COORDINATOR), *onward, *again]
+
+
+def _querier() -> list[Edge]:
+    onward = [
+        (Round.WINDOW, Round.QUERY, "windows open"),
+        (Round.QUERY, Round.WINDOW, "asked out"),
+        (Round.WINDOW, Round.DONE, "all periods over"),
+    ]
+    return [*_drawn(QUERIER), *onward]
 
 
 def _diagram(start: Round, edges: list[Edge]) -> str:
