@@ -4,6 +4,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from testkit.network import Between
 from testkit.object_graph import finds, needles_of
 from testkit.periods import COORDINATOR, Shape, Told, federation, meet
 
@@ -31,24 +32,15 @@ def planted():
     return fed, needles
 
 
-class Looking:
+class Looking(Between):
     """Looks at everybody's session each time that one party stands in another round."""
 
     def __init__(self, endpoint, fed, needles, seen):
-        self._endpoint, self._fed, self._needles, self._seen = endpoint, fed, needles, seen
-        self.name = endpoint.name
-        self.start, self.expire = endpoint.start, endpoint.expire
-
-    @property
-    def deadline(self):
-        return self._endpoint.deadline
-
-    @property
-    def finished(self):
-        return self._endpoint.finished
+        super().__init__(endpoint)
+        self._fed, self._needles, self._seen = fed, needles, seen
 
     def receive(self, parcel, now):
-        sent = self._endpoint.receive(parcel, now)
+        sent = super().receive(parcel, now)
         session = self._fed.named(self.name)
         if session.round is not self._seen.get(self.name):
             self._seen[self.name] = session.round

@@ -32,17 +32,11 @@ class Liar:
         return self.sends(old, message)
 
 
-class Hand:
-    """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats.
+class Between:
+    """Any endpoint; `sent` sees all that it sends, and says what really goes out."""
 
-    A participant signs what it sends in place of the honest message; `key` None: somebody else's
-    hand is between, who cannot.
-    """
-
-    def __init__(self, endpoint, sends: Sends, key=None):
-        self._endpoint, self._sends, self._key = endpoint, sends, key
-        self._takes = getattr(sends, "takes", lambda parcel, _: parcel)
-        self.name = endpoint.name
+    def __init__(self, endpoint):
+        self._endpoint, self.name = endpoint, endpoint.name
 
     @property
     def deadline(self):
@@ -53,16 +47,34 @@ class Hand:
         return self._endpoint.finished
 
     def start(self, now):
-        return self._rewritten(self._endpoint.start(now))
+        return self.sent(self._endpoint.start(now))
 
     def receive(self, parcel, now):
-        taken = self._takes(parcel, decode_message(parcel.body))
-        return self._rewritten(self._endpoint.receive(taken, now))
+        return self.sent(self._endpoint.receive(parcel, now))
 
     def expire(self, now):
-        return self._rewritten(self._endpoint.expire(now))
+        return self.sent(self._endpoint.expire(now))
 
-    def _rewritten(self, outgoing: Sequence[Outgoing]) -> list[Outgoing]:
+    def sent(self, outgoing: Sequence[Outgoing]) -> Sequence[Outgoing]:
+        return outgoing
+
+
+class Hand(Between):
+    """Any endpoint, whose outgoing messages somebody rewrites, drops or repeats.
+
+    A participant signs what it sends in place of the honest message; `key` None: somebody else's
+    hand is between, who cannot.
+    """
+
+    def __init__(self, endpoint, sends: Sends, key=None):
+        super().__init__(endpoint)
+        self._sends, self._key = sends, key
+        self._takes = getattr(sends, "takes", lambda parcel, _: parcel)
+
+    def receive(self, parcel, now):
+        return super().receive(self._takes(parcel, decode_message(parcel.body)), now)
+
+    def sent(self, outgoing: Sequence[Outgoing]) -> list[Outgoing]:
         sent = [new for old in outgoing for new in self._sends(old, decode_message(old.body))]
         return sent if self._key is None else [self._signed(each) for each in sent]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from testkit.network import Between
 
 from collude.codef.coordinator.session import CoordinatorSession
 from collude.codef.period import PeriodTerms
@@ -151,32 +152,15 @@ class _Noter:
         return frozen
 
 
-class Watched:
+class Watched(Between):
     """An endpoint whose shares are noted as they leave: (session, target, which) -> openers."""
 
     def __init__(self, endpoint, opened, summed):
-        self._endpoint, self._opened, self._summed = endpoint, opened, summed
-        self.name = endpoint.name
+        super().__init__(endpoint)
+        self._opened, self._summed = opened, summed
 
-    @property
-    def deadline(self):
-        return self._endpoint.deadline
-
-    @property
-    def finished(self):
-        return self._endpoint.finished
-
-    def start(self, now):
-        return self._noted(self._endpoint.start(now))
-
-    def receive(self, parcel, now):
-        return self._noted(self._endpoint.receive(parcel, now))
-
-    def expire(self, now):
-        return self._noted(self._endpoint.expire(now))
-
-    def _noted(self, sent):
-        for each in sent:
+    def sent(self, outgoing):
+        for each in outgoing:
             if each.round == Round.UNMASK and hasattr(
                 message := decode_message(each.body), "self_masks"
             ):
@@ -184,7 +168,7 @@ class Watched:
                 for which in ("self_masks", "mask_keys"):
                     for share in getattr(message, which):
                         self._opened[each.session, share.name, which].add(self.name)
-        return sent
+        return outgoing
 
 
 @dataclass

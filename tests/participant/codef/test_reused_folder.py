@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from testkit.network import Between
 from testkit.periods import Shape, federation, meet
 
 from collude.codef.policy import PolicySettings
@@ -54,29 +55,8 @@ def test_answers_about_other_persons_are_no_hindrance(tmp_path):
     assert not any(fed.errors.values())
 
 
-class _Deaf:
+class _Deaf(Between):
     """An endpoint in a network without a querier: what is for it is dropped."""
 
-    def __init__(self, endpoint):
-        self._endpoint, self.name = endpoint, endpoint.name
-
-    @property
-    def deadline(self):
-        return self._endpoint.deadline
-
-    @property
-    def finished(self):
-        return self._endpoint.finished
-
-    def start(self, now):
-        return self._kept(self._endpoint.start(now))
-
-    def receive(self, parcel, now):
-        return self._kept(self._endpoint.receive(parcel, now))
-
-    def expire(self, now):
-        return self._kept(self._endpoint.expire(now))
-
-    @staticmethod
-    def _kept(sent):
-        return [each for each in sent if each.receiver != "attacker"]
+    def sent(self, outgoing):
+        return [each for each in outgoing if each.receiver != "attacker"]
