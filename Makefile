@@ -46,7 +46,7 @@ format: setup ## put the code into the one format and apply the safe fixes
 	$(BIN)/ruff format .
 
 pytest: setup ## the tests alone; ARGS="tests/common -k codec" for some of them
-	COLLUDE_SCHEDULES=$${COLLUDE_SCHEDULES:-$(SCHEDULES)} $(BIN)/pytest -n 3 -m 'not docker' $(ARGS)
+	COLLUDE_SCHEDULES=$${COLLUDE_SCHEDULES:-$(SCHEDULES)} $(BIN)/pytest -n 3 --dist worksteal -m 'not docker' $(ARGS)
 
 docker-test: setup ## the tests in containers; where no engine answers one line says so
 	$(BIN)/pytest -q -m docker tests/runtime/compose $(ARGS)
